@@ -37,6 +37,9 @@ export const modelSettings = sqliteTable(
     outputCost: real("output_cost"),
     /** US dollars per 1,000 search units of a reranker; null if they have no price of their own. */
     searchUnitCost: real("search_unit_cost"),
+    /** US dollars per minute of audio, and per million characters that are read aloud; null as above. */
+    audioMinuteCost: real("audio_minute_cost"),
+    characterCost: real("character_cost"),
     capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
     downloads: integer("downloads"),
     hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),

@@ -4,7 +4,15 @@ import { MODEL_KINDS, type Model, ModelCost, type ModelKind } from "./models.sch
 
 const Search = z.string().trim().max(200).default("").describe("Part of an id, a name or a maker");
 
-const CATALOGUE_FILTERS = ["all", "callable", "recommended", "embedding", "rerank", "hidden"] as const;
+const CATALOGUE_FILTERS = [
+  "all",
+  "callable",
+  "recommended",
+  "embedding",
+  "rerank",
+  "audio",
+  "hidden",
+] as const;
 
 export const CatalogueQuery = z.object({
   search: Search,

@@ -23,7 +23,7 @@ import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { settingsById } from "./pricing.service.server";
 import { addedModel, canonicalId } from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
-import { rerankKind } from "./rerank.service.server";
+import { servedKind } from "./router/candidates.server";
 
 interface KnownModel {
   id: string;
@@ -85,6 +85,7 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
   recommended: (model) => model.recommended,
   embedding: (model) => model.kind === "embedding",
   rerank: (model) => model.kind === "rerank",
+  audio: (model) => model.kind === "transcription" || model.kind === "speech",
   hidden: (model) => model.hidden,
 };
 
@@ -236,7 +237,7 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
       model: { id, name, maxTokens, cost, capabilities, recommended },
       settings: readModelSettings(actor, id),
       listedRecommended: isRecommended(canonicalId(id)),
-      isReranker: rerankKind(actor.orgId, id) === "rerank",
+      kind: servedKind(actor.orgId, id),
     };
   }
   throw new AppError("not_found", "Model not found. It may have been removed.");

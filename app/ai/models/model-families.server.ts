@@ -4,10 +4,14 @@ import type { ModelKind } from "./models.schema";
 /** For lists that omit the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
 const RERANKER = /rerank|cross-encoder/i;
+const TRANSCRIPTION = /whisper|transcri|parakeet|(?:^|[/_:-])canary-/i;
+const SPEECH = /(?:^|[/_:-])(?:\w*tts|text-to-speech)(?:$|[\d/_:.-])|kokoro|orpheus|chatterbox/i;
 
 export function kindOfId(modelId: string): ModelKind {
   // Many rerankers share the name of a family that embeds.
   if (RERANKER.test(modelId)) return "rerank";
+  if (TRANSCRIPTION.test(modelId)) return "transcription";
+  if (SPEECH.test(modelId)) return "speech";
   return EMBEDDING.test(modelId) ? "embedding" : "chat";
 }
 

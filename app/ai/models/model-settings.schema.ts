@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { CAPABILITIES, HUBS } from "./model-options.shared";
-import { blankToUndefined, type Model, ModelRouting } from "./models.schema";
+import { CAPABILITIES, HUBS, UNIT_PRICES } from "./model-options.shared";
+import { blankToUndefined, type Model, type ModelKind, ModelRouting } from "./models.schema";
 
 /** Default context length (section 9). */
 export const DEFAULT_CONTEXT_TOKENS = 4096;
 
-/** US dollars per 1,000 tokens or search units; anything above is a typo. */
+/** US dollars per unit; anything above is a typo. */
 const MAX_PRICE = 1000;
 const Price = z.coerce
   .number({ error: "Enter a price in dollars" })
@@ -59,6 +59,8 @@ export const ModelPatch = z.strictObject({
       input: Price,
       output: Price,
       searchUnits: Price.optional().describe("Per 1,000 search units of a reranker, beside its tokens"),
+      audioMinutes: Price.optional().describe("Per minute of transcribed audio, beside its tokens"),
+      characters: Price.optional().describe("Per million characters read aloud, beside their tokens"),
     })
     .nullable()
     .optional()
@@ -88,7 +90,15 @@ export const ModelSettings = z.object({
   name: z.string().nullable(),
   description: z.string().nullable(),
   maxTokens: z.number().int().nullable(),
-  cost: z.object({ input: z.number(), output: z.number(), searchUnits: z.number().optional() }).nullable(),
+  cost: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      searchUnits: z.number().optional(),
+      audioMinutes: z.number().optional(),
+      characters: z.number().optional(),
+    })
+    .nullable(),
   capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
   hidden: z.boolean(),
   recommended: z.boolean().nullable(),
@@ -109,7 +119,7 @@ export interface EditedModel {
   model: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
   listedRecommended: boolean;
-  isReranker: boolean;
+  kind: ModelKind;
 }
 
 /** In the query, since ids contain slashes. */
@@ -171,13 +181,15 @@ export const CustomModelForm = CustomModelInput.extend({
 });
 export type CustomModelForm = z.infer<typeof CustomModelForm>;
 
-/** Both prices of tokens or neither; with a price of search units alone, tokens cost nothing. */
+/** Both prices of tokens or neither; with a price of other units alone, tokens cost nothing. */
 const PriceForm = z
-  .object({ input: z.unknown(), output: z.unknown(), searchUnits: z.unknown().optional() })
-  .transform(({ input, output, searchUnits }) => ({
+  .looseObject({ input: z.unknown(), output: z.unknown() })
+  .transform(({ input, output, ...given }) => ({
     input: blankToNull(input),
     output: blankToNull(output),
-    searchUnits: blankToNull(searchUnits),
+    units: Object.fromEntries(
+      UNIT_PRICES.flatMap(({ name }) => (blankToNull(given[name]) === null ? [] : [[name, given[name]]])),
+    ),
   }))
   .superRefine(({ input, output }, context) => {
     const message = "Enter both prices, or leave both blank";
@@ -185,10 +197,10 @@ const PriceForm = z
     if (output === null && input !== null) context.addIssue({ code: "custom", path: ["output"], message });
   })
   .transform(
-    ({ input, output, searchUnits }): z.input<typeof ModelPatch.shape.cost> =>
-      input === null && output === null && searchUnits === null
+    ({ input, output, units }): z.input<typeof ModelPatch.shape.cost> =>
+      input === null && output === null && Object.keys(units).length === 0
         ? null
-        : { input: input ?? 0, output: output ?? 0, ...(searchUnits !== null && { searchUnits }) },
+        : { input: input ?? 0, output: output ?? 0, ...units },
   )
   .pipe(ModelPatch.shape.cost);
 

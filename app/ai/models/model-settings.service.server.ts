@@ -31,7 +31,7 @@ import { canonicalId, modelsOf } from "./provider-entry.server";
 
 function findSettings(source: Db, orgId: string, id: string): ModelSettings {
   const row = findModelSettings(source, orgId, id);
-  const { inputCost = null, outputCost = null, searchUnitCost = null } = row ?? {};
+  const { inputCost = null, outputCost = null } = row ?? {};
   const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
@@ -45,7 +45,9 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
         : {
             input: inputCost,
             output: outputCost,
-            ...(searchUnitCost !== null && { searchUnits: searchUnitCost }),
+            searchUnits: row?.searchUnitCost ?? undefined,
+            audioMinutes: row?.audioMinuteCost ?? undefined,
+            characters: row?.characterCost ?? undefined,
           },
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
@@ -197,6 +199,8 @@ function toChange({ cost, ...rest }: ModelPatch): Facts {
           inputCost: cost?.input ?? null,
           outputCost: cost?.output ?? null,
           searchUnitCost: cost?.searchUnits ?? null,
+          audioMinuteCost: cost?.audioMinutes ?? null,
+          characterCost: cost?.characters ?? null,
         };
   return { ...Object.fromEntries(defined), ...price };
 }

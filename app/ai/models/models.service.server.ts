@@ -381,7 +381,7 @@ export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
       callable: hasRequiredKey(entry),
     };
     return modelsOf(row)
-      .filter(({ kind }) => kind !== "rerank")
+      .filter(({ kind }) => kind === "chat" || kind === "embedding")
       .map(({ id, kind = "chat" }) => ({ id: canonicalId(id), kind, ...provider }));
   });
 }

@@ -24,6 +24,8 @@ export const NO_SUMS: UsageSums = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   searchUnits: 0,
+  audioSeconds: 0,
+  characters: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

@@ -41,6 +41,8 @@ export const FIGURES = [
   "cacheReadTokens",
   "cacheWriteTokens",
   "searchUnits",
+  "audioSeconds",
+  "characters",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -75,6 +77,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
     cacheReadTokens,
     cacheWriteTokens,
     searchUnits,
+    audioSeconds,
+    characters,
   } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
@@ -102,6 +106,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(coalesce(${cacheReadTokens}, 0))`,
       sql`sum(coalesce(${cacheWriteTokens}, 0))`,
       sql`sum(coalesce(${searchUnits}, 0))`,
+      sql`sum(coalesce(${audioSeconds}, 0))`,
+      sql`sum(coalesce(${characters}, 0))`,
     ],
     from: usageRecords,
     where: day

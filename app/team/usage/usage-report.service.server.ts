@@ -207,6 +207,8 @@ const COLUMNS = [
   "cache_read_tokens",
   "cache_write_tokens",
   "search_units",
+  "audio_seconds",
+  "characters",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -246,6 +248,8 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         String(sums.cacheReadTokens),
         String(sums.cacheWriteTokens),
         String(sums.searchUnits),
+        String(sums.audioSeconds),
+        String(sums.characters),
       ]);
     }
     if (text) yield text;

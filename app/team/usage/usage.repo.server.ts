@@ -111,6 +111,8 @@ const summed = {
   cacheReadTokens: usageRecords.cacheReadTokens,
   cacheWriteTokens: usageRecords.cacheWriteTokens,
   searchUnits: usageRecords.searchUnits,
+  audioSeconds: usageRecords.audioSeconds,
+  characters: usageRecords.characters,
   estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;

@@ -69,6 +69,8 @@ export const UsageFigures = z.object({
   cacheReadTokens: z.number().int().describe("Part of the input that providers read from their caches"),
   cacheWriteTokens: z.number().int().describe("Part of the input that providers wrote to their caches"),
   searchUnits: z.number().int().describe("What rerankers count, where their provider reports it"),
+  audioSeconds: z.number().int().describe("Length of what was transcribed"),
+  characters: z.number().int().describe("Length of the texts that were read aloud"),
   estimated: z
     .number()
     .int()

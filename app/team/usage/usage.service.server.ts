@@ -66,6 +66,9 @@ export interface UsageInput extends UsageLinks {
   cacheWriteTokens?: number | null | undefined;
   /** What rerankers count. */
   searchUnits?: number | null | undefined;
+  /** What was transcribed, and the text that was read aloud. */
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
@@ -125,6 +128,8 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     cacheReadTokens: row.cacheReadTokens ?? 0,
     cacheWriteTokens: row.cacheWriteTokens ?? 0,
     searchUnits: row.searchUnits ?? 0,
+    audioSeconds: row.audioSeconds ?? 0,
+    characters: row.characters ?? 0,
     estimated: row.estimated ? 1 : 0,
   };
 }
@@ -156,6 +161,8 @@ export function recordUsage(
     cacheReadTokens: plausibleCount(input.cacheReadTokens),
     cacheWriteTokens: plausibleCount(input.cacheWriteTokens),
     searchUnits: plausibleCount(input.searchUnits),
+    audioSeconds: plausibleCount(input.audioSeconds),
+    characters: plausibleCount(input.characters),
     estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),

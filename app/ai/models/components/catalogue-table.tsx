@@ -113,6 +113,7 @@ const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "recommended", label: "Recommended" },
   { value: "embedding", label: "Embeddings" },
   { value: "rerank", label: "Rerankers" },
+  { value: "audio", label: "Audio" },
 ];
 
 export function CatalogueFilter({ view, makers }: { view: CatalogueView; makers: string[] }) {

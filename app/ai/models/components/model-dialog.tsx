@@ -5,7 +5,7 @@ import { ChoiceList } from "~/ui/choice-list";
 import { FormDialog } from "~/ui/form-dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
-import { CAPABILITIES, CAPABILITY_LABELS, POLICY_CHOICES } from "../model-options.shared";
+import { CAPABILITIES, CAPABILITY_LABELS, POLICY_CHOICES, UNIT_PRICES } from "../model-options.shared";
 import type { EditedModel } from "../model-settings.schema";
 import { formatPrice } from "./model-list-parts";
 
@@ -234,16 +234,11 @@ function ModelFields({ edited, errors, fieldOf, textOf }: Values & { edited: Edi
         {price("input", "Input cost")}
         {price("output", "Output cost")}
       </div>
-      {edited?.isReranker && (
-        <Field
-          label="Cost of search units"
-          name="cost.searchUnits"
-          error={errors["cost.searchUnits"]}
-          hint="Enter US dollars per 1K search units, if the provider charges by them; leave the tokens blank then"
-        >
-          <Input inputMode="decimal" defaultValue={textOf("cost.searchUnits")} />
+      {UNIT_PRICES.filter(({ kind }) => kind === edited?.kind).map(({ name, label, hint }) => (
+        <Field key={name} label={label} name={`cost.${name}`} error={errors[`cost.${name}`]} hint={hint}>
+          <Input inputMode="decimal" defaultValue={textOf(`cost.${name}`)} />
         </Field>
-      )}
+      ))}
       <fieldset>
         <legend className="mb-1 font-medium text-ink text-sm">Capabilities</legend>
         {errors.capabilities?.[0] && <FieldError>{errors.capabilities[0]}</FieldError>}

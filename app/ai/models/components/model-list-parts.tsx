@@ -12,6 +12,13 @@ import type { ModelKind } from "../models.schema";
 /** Nearly all models have the others. */
 const NOTABLE: readonly Capability[] = ["vision", "function-calling", "reasoning"];
 
+const KIND_LABELS: Readonly<Record<Exclude<ModelKind, "chat">, string>> = {
+  embedding: "Embedding",
+  rerank: "Reranker",
+  transcription: "Transcription",
+  speech: "Speech",
+};
+
 interface CapabilityListProps {
   model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
   hidden?: boolean;
@@ -35,8 +42,7 @@ export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
       {hidden && <Badge tone="warning">Hidden</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
       {model.enhanced && <Badge tone="secondary">MCP</Badge>}
-      {model.kind === "embedding" && <Badge tone="info">Embedding</Badge>}
-      {model.kind === "rerank" && <Badge tone="info">Reranker</Badge>}
+      {model.kind !== "chat" && <Badge tone="info">{KIND_LABELS[model.kind]}</Badge>}
       {labels(isPlain ? ["text"] : notable)}
     </span>
   );

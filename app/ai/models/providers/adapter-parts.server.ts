@@ -14,6 +14,12 @@ export function bearer(apiKey: string | undefined): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
+/** OpenAI's calls for audio. */
+export const AUDIO_WIRE = {
+  "openai-transcription": "/audio/transcriptions",
+  "openai-speech": "/audio/speech",
+} as const;
+
 /** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,

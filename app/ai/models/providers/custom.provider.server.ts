@@ -2,7 +2,7 @@ import { z } from "zod";
 import { kindOfId } from "../model-families.server";
 import type { ListedModel, ModelKind } from "../models.schema";
 import { ProviderHttpError } from "../provider-errors.server";
-import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
+import { AUDIO_WIRE, bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const CompatibleList = z.object({
@@ -25,6 +25,8 @@ type Entry = z.infer<typeof CompatibleList>["data"][number];
 function kindOf({ id, type, task, model_type }: Entry): ModelKind {
   const named = [type, task, model_type].join(" ");
   if (/rerank/i.test(named)) return "rerank";
+  if (/transcri|speech-recognition|speech-to-text/i.test(named)) return "transcription";
+  if (/text-to-speech|audio.?speech|\btts\b/i.test(named)) return "speech";
   return /embed|feature-extraction/i.test(named) ? "embedding" : kindOfId(id);
 }
 
@@ -38,11 +40,12 @@ function toListed(entry: Entry): ListedModel {
   };
 }
 
-/** Cohere's and Hugging Face's servers of rerankers have no list here, so that ids are entered by hand. */
+/** Servers of rerankers and of audio often have no list here, so that ids are entered by hand. */
 function hasNoList(error: unknown, { config }: ProviderCall): boolean {
   const added = config.models ?? [];
-  const isReranker = added.length > 0 && added.every((id) => kindOfId(id) === "rerank");
-  return isReranker && error instanceof ProviderHttpError && error.statusCode === 404;
+  const isOfKind = (id: string) => !["chat", "embedding"].includes(kindOfId(id));
+  const isSpecial = added.length > 0 && added.every(isOfKind);
+  return isSpecial && error instanceof ProviderHttpError && error.statusCode === 404;
 }
 
 export const custom: ProviderType = {
@@ -53,9 +56,14 @@ export const custom: ProviderType = {
   keyRequired: false,
   defaultBaseUrl: null,
   pricing: null,
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking", "Audio"],
   listing: "Models are discovered automatically at /models; you can add others by ID",
-  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings", rerank: "/rerank" },
+  wire: {
+    "openai-chat": "/chat/completions",
+    "openai-embeddings": "/embeddings",
+    rerank: "/rerank",
+    ...AUDIO_WIRE,
+  },
   headers: bearer,
   async listModels(call) {
     try {

@@ -16,7 +16,9 @@ type WireProtocol =
   | "openai-responses"
   | "openai-embeddings"
   | "anthropic-messages"
-  | "rerank";
+  | "rerank"
+  | "openai-transcription"
+  | "openai-speech";
 
 export interface ProviderType extends ProviderTypeInfo {
   keyKind: KeyProvider;

@@ -3,7 +3,7 @@ import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
 import type { ModelPlace } from "../model-refusals.server";
-import type { ModelKind, ModelRouting } from "../models.schema";
+import { MODEL_KINDS, type ModelKind, type ModelRouting } from "../models.schema";
 import { costOf, pricingFor, settingsById, type TokenPrice } from "../pricing.service.server";
 import {
   canonicalId,
@@ -89,6 +89,13 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
 export function candidatesFor(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
   const candidates = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
   return candidates.filter((candidate) => candidate.kind === kind);
+}
+
+/** The kind under which a provider lists a model; chat if several do. */
+export function servedKind(orgId: string, modelId: string): ModelKind {
+  const candidates = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
+  const kinds = new Set(candidates.map(({ kind }) => kind));
+  return MODEL_KINDS.find((kind) => kinds.has(kind)) ?? "chat";
 }
 
 export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {

@@ -40,7 +40,13 @@ function unsupportedCall(target: RouteTarget, model: string): AppError {
 
 const without = <T>(all: readonly T[], some: readonly T[]) => all.filter((one) => !some.includes(one));
 
-const OPERATIONS = { chat: "chat", embedding: "embeddings", rerank: "rerank" } as const;
+const OPERATIONS = {
+  chat: "chat",
+  embedding: "embeddings",
+  rerank: "rerank",
+  transcription: "transcription",
+  speech: "speech",
+} as const;
 
 export async function routeCall<T>(
   request: RouteRequest,

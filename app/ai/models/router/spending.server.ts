@@ -12,6 +12,10 @@ export interface CallTokens {
   cacheWrite?: number | null | undefined;
   /** What rerankers count. */
   searchUnits?: number | null | undefined;
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
+  /** Of the input, its audio. */
+  audioTokens?: number | null | undefined;
 }
 
 export interface CallSize {
@@ -20,6 +24,9 @@ export interface CallSize {
   output: number;
   /** Of a reranker. */
   searchUnits?: number | null | undefined;
+  /** Of a recording, and of a text that is read aloud. */
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
 }
 
 export interface CallPurpose {
