@@ -492,6 +492,8 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /mcp": "token",
   "GET /metrics": "token",
   "GET /readyz": "everyone",
+  "POST /v1/audio/speech": "token",
+  "POST /v1/audio/transcriptions": "token",
   "POST /v1/chat/completions": "token",
   "POST /v1/embeddings": "token",
   "POST /v1/messages": "token",
