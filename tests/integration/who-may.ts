@@ -158,6 +158,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/*": "everyone",
   "POST /api/*": "everyone",
   "GET /api/ai/catalogue": "viewer",
+  "GET /api/ai/conversations/{conversation}/messages/{message}/speech": "member",
+  "POST /api/ai/transcriptions": "member",
   "POST /api/ai/chat": "member",
   "POST /api/ai/conversations": "member",
   "POST /api/ai/chat/{conversation}/answers": "member",
