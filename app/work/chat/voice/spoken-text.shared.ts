@@ -11,6 +11,8 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   ],
   [/^ {0,3}\$\$[\s\S]*?\$\$/gm, "\nA formula is left out.\n"],
   [/!?\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}\)/g, "$1"],
+  // Also since the patterns below would take long for thousands of them.
+  [/[ \t]{2,}/g, " "],
   // Citations, and marks of headings, quotes, lists and tables.
   [/\[\d{1,3}\]/g, ""],
   [/^[ \t>]*(?:#{1,6} |[-*+] |>)+/gm, ""],
@@ -20,13 +22,23 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/https?:\/\/([\w.-]+)[^\s)]*/g, "$1"],
   [/(\*\*|__|~~|`)/g, ""],
   [/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|[.,;:!?]|$)/gm, "$1"],
-  [/^[, ]+|[, ]+$/gm, ""],
-  [/\n{2,}/g, "\n"],
 ];
+
+/** A line without the commas that stand for a table's edges. A pattern would try each comma as the beginning of the last. */
+function withoutEdges(line: string): string {
+  const isEdge = (at: number) => line[at] === " " || line[at] === ",";
+  let from = 0;
+  let end = line.length;
+  while (from < end && isEdge(from)) from += 1;
+  while (end > from && isEdge(end - 1)) end -= 1;
+  return line.slice(from, end);
+}
 
 /** What of an answer's Markdown is said. */
 export function spokenText(markdown: string): string {
-  return REPLACED.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), markdown).trim();
+  const said = REPLACED.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), markdown);
+  const lines = said.split("\n").map(withoutEdges);
+  return lines.filter((line) => line !== "").join("\n");
 }
 
 /** A text in pieces that end with a paragraph or sentence where there is one. */
