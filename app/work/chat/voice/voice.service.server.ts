@@ -9,11 +9,14 @@ import {
   withRecording,
 } from "~/ai/models/voice.service.server";
 import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
-import { listMessagesById } from "../conversations.service.server";
+import { textOf } from "../answer-state.shared";
+import { findConversation, findMessage } from "../chat.repo.server";
+import { MessagePart } from "../chat.schema";
 import { spokenPieces, spokenText } from "./spoken-text.shared";
 
 /** Of an answer that is read aloud, in characters; more is cut off. */
@@ -68,10 +71,11 @@ async function* soundIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<Uin
 }
 
 function piecesOf(actor: Actor, conversationId: string, messageId: string): string[] {
-  const [message] = listMessagesById(actor, conversationId, [messageId]);
+  const conversation = findConversation(db(), actor, conversationId);
+  const message = conversation && findMessage(db(), conversation.id, messageId);
   if (message?.role !== "assistant" || message.status === "streaming")
     throw new AppError("not_found", "Answer not found.");
-  const text = message.content.slice(0, MAX_READ);
+  const text = textOf(MessagePart.array().parse(message.parts)).slice(0, MAX_READ);
   const pieces = spokenPieces(spokenText(text));
   if (pieces.length === 0) throw new AppError("unprocessable", "This answer has no text to read aloud.");
   return pieces;

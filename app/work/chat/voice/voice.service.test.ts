@@ -6,7 +6,11 @@ import { updateSettings } from "~/platform/settings/settings.service.server";
 import { type AudioServer, HEARD, silentWav, startAudioServer } from "../../../../tests/support/audio-server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { listUnsentAttachments, uploadAttachments } from "../attachments/attachments.service.server";
+import {
+  type AttachmentUpload,
+  listUnsentAttachments,
+  uploadAttachments,
+} from "../attachments/attachments.service.server";
 import { sendWithFiles } from "../attachments/send-with-files.service.server";
 import { dictate, offeredVoice, readAloud } from "./voice.service.server";
 
@@ -78,7 +82,7 @@ describe("an attached recording", () => {
     const [uploaded] = await uploadAttachments(test.actors.member, of(file(silentWav(1))));
     expect(uploaded?.attachment).toMatchObject({ mediaType: "audio/wav", name: "note.wav", tokens: 8 });
     const field = (name: string, value: string) => ({ kind: "field" as const, name, value });
-    const parts = of(
+    const parts = of<AttachmentUpload>(
       field("content", "Summarize:"),
       field("attachments", uploaded?.attachment?.id ?? ""),
       file(silentWav(2)),
