@@ -117,12 +117,9 @@ describe("speech by OpenAI's client", () => {
     const slow = await gateway.newToken({ requestsPerMinute: 1 });
     await speak("x", slow);
     await expect(speak("x", slow)).rejects.toMatchObject({ status: 429 });
-    const poor = await gateway.newToken({});
-    const tokens = (await (await gateway.server.ask("/api/tokens", { as: "member" })).json()) as {
-      id: string;
-    }[];
-    const budget = { scope: "token", scopeId: tokens[0]?.id, unit: "money", period: "day", limit: 0.0001 };
-    await gateway.created("/api/budgets", budget);
+    const made = await gateway.server.ask("/api/tokens", { as: "member", json: { name: "poor" } });
+    const { id, token: poor } = (await made.json()) as { id: string; token: string };
+    await gateway.created("/api/budgets", { target: `token:${id}`, unit: "money", period: "day", limit: 0 });
     await expect(speak("A text that costs more than the budget has.", poor)).rejects.toMatchObject({
       status: 402,
     });

@@ -99,8 +99,12 @@ it("names 402 where a budget can refuse a call, and nowhere else", () => {
   const refused = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).some(({ responses }) => responses?.["402"]) ? [path] : [],
   );
-  const routed = ["chat/completions", "embeddings", "messages", "rerank", "responses"];
-  expect(refused.sort()).toEqual(routed.map((path) => `/v1/${path}`));
+  const routed = ["audio/speech", "audio/transcriptions", "chat/completions", "embeddings", "messages"];
+  const voice = ["conversations/{conversation}/messages/{message}/speech", "transcriptions"];
+  expect(refused.sort()).toEqual([
+    ...voice.map((path) => `/api/ai/${path}`),
+    ...[...routed, "rerank", "responses"].map((path) => `/v1/${path}`),
+  ]);
 });
 
 /** They would end the session or the process of the calls that follow. */

@@ -85,7 +85,7 @@ async function* readForm(parts: AsyncIterable<MultipartPart>, form: SentForm): A
   }
 }
 
-const READ_HERE = new Set(["model", "response_format", "prompt", "stream"]);
+const READ_HERE = new Set(["file", "model", "response_format", "prompt", "stream"]);
 
 /** By its first bytes, else as the caller says, since servers read formats that the console doesn't know. */
 function formatOf(sent: Uint8Array, { fileName, contentType }: SentFile) {

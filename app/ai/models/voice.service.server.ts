@@ -32,6 +32,8 @@ const MAX_TRANSCRIPT_VALUES = 200_000;
 
 /** Of speech in a compressed file, for recordings that don't say how long they are. */
 const BYTES_PER_SECOND = 4000;
+/** In bytes. */
+const WAV_HEAD = 44;
 /** As OpenAI counts them: of a second that is heard, of its words, and of a character that is read aloud. */
 const TOKENS = { heard: 17, written: 4, spoken: 1.4 };
 
@@ -61,9 +63,9 @@ export function audioFormat(bytes: Uint8Array): AudioFormat | undefined {
 
 /** Length of a recording: exactly for WAV, else by its size. */
 function secondsOf(bytes: Uint8Array): number {
-  const isWav = audioFormat(bytes)?.extension === "wav" && bytes.length > 44;
+  const isWav = audioFormat(bytes)?.extension === "wav" && bytes.length > WAV_HEAD;
   const rate = isWav ? Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(28) : BYTES_PER_SECOND;
-  return Math.max(1, Math.ceil(bytes.length / Math.max(rate, 1000)));
+  return Math.max(1, Math.ceil((bytes.length - (isWav ? WAV_HEAD : 0)) / Math.max(rate, 1000)));
 }
 
 let held = 0;
@@ -286,7 +288,8 @@ export function transcribe(call: AudioCall, input: TranscriptionInput): Promise<
     const { actor, model } = call;
     assertMayCall(actor, model);
     const guard = guardCall(actor, { model, signal });
-    const prompt = input.prompt && guard ? await guard.request(input.prompt) : input.prompt;
+    const { prompt, fields } = input;
+    const guarded = guard ? await guard.request({ prompt, fields }) : { prompt, fields };
     const running = { call: { ...call, signal }, record: newRouteRecord(), started: performance.now() };
     const seconds = secondsOf(input.bytes);
     const size = (target: RouteTarget): CallSize => {
@@ -295,7 +298,7 @@ export function transcribe(call: AudioCall, input: TranscriptionInput): Promise<
       return { input: of(TOKENS.heard), output: of(TOKENS.written), audioSeconds: seconds };
     };
     const routed = await route(running, "transcription", size, async (target) => {
-      const form = await formFor(target, { ...input, prompt });
+      const form = await formFor(target, { ...input, ...guarded });
       const path = target.wire[WIRES.transcription] ?? "";
       const response = await target.forward(path, { ...form, signal }, "non-streaming");
       return readTranscript(response, target, input.format);

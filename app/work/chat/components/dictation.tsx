@@ -50,6 +50,8 @@ export const mayAsk = (): boolean => policyOf()?.allowsFeature("microphone") ?? 
 function problemOf(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError") return DENIED;
+  if (name === "SecurityError")
+    return "Browsers give the microphone to pages over HTTPS alone. Ask an admin.";
   return name === "NotFoundError"
     ? "No microphone was found. Connect one, and try again."
     : "The microphone can't be used. Another program may hold it.";
@@ -72,7 +74,7 @@ async function transcribe(sound: Blob, signal: AbortSignal): Promise<{ text: str
 
 /** Records until it is finished, and has a model transcribe that. */
 async function record({ onHeard, onWait, onProblem }: Reports, signal: AbortSignal): Promise<Listener> {
-  if (!navigator.mediaDevices) throw new TypeError("Not over plain HTTP");
+  if (!navigator.mediaDevices) return Promise.reject(new DOMException("", "SecurityError"));
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   const release = () => {
     for (const track of stream.getTracks()) track.stop();

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { allowedModels } from "~/ai/models/models.service.server";
 import {
   type AudioFormat,
   audioFormat,
@@ -25,7 +26,8 @@ const MAX_READ = 50_000;
 function modelFor(actor: Actor, kind: "transcription" | "speech"): string | undefined {
   const { transcriptionModel, speechModel } = readSettings(actor.orgId, "ai");
   const chosen = kind === "speech" ? speechModel : transcriptionModel;
-  return chosen.trim() || listAudioModels(actor, kind)[0];
+  if (chosen === "") return listAudioModels(actor, kind)[0];
+  return allowedModels(actor)(chosen) ? chosen : undefined;
 }
 
 /** What of voice goes through providers; for the rest browsers have their own. */
