@@ -1,4 +1,4 @@
-import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
+import { addMockProvider, startAimock } from "../support/aimock";
 import { type AudioServer, HEARD, silentWav, startAudioServer } from "../support/audio-server";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
@@ -23,12 +23,6 @@ async function addVoices(server: TestServer): Promise<void> {
   const json = { provider: "custom", displayName: "Voices", enabled: true, config };
   const response = await server.ask("/api/providers", { as: "owner", json });
   expect(response.status).toBe(201);
-  const settings = await server.ask("/api/settings", {
-    as: "member",
-    method: "POST",
-    json: { preferredModel: AIMOCK_MODEL },
-  });
-  expect(settings.ok).toBe(true);
 }
 
 const recording = { name: "note.wav", mimeType: "audio/wav", buffer: silentWav(2) };

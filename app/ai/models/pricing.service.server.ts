@@ -80,22 +80,23 @@ function unitPrice(
   return entry?.[column] ?? undefined;
 }
 
-/** In millionths of a US dollar: undefined without a price, null without a count. */
+/** In millionths of a US dollar: undefined without a price, null if nothing that has one is counted. */
 function unitCost(
   priced: PricedModel,
   settings: SettingsById,
   counted: CountedTokens,
   minutePrice: number | undefined,
 ): number | null | undefined {
-  let total: number | null | undefined;
-  for (const { counted: name, price: column, per } of UNITS) {
+  const costs = UNITS.flatMap(({ counted: name, price: column, per }) => {
     const listed = name === "audioSeconds" ? minutePrice : undefined;
     const price = unitPrice(priced, settings, column) ?? listed;
-    if (!price) continue;
+    if (!price) return [];
     const count = plausibleCount(counted[name]);
-    total = count === null || total === null ? null : (total ?? 0) + Math.round((price * count * 1e6) / per);
-  }
-  return total;
+    return [count === null ? null : Math.round((price * count * 1e6) / per)];
+  });
+  const known = costs.filter((cost) => cost !== null);
+  if (known.length > 0) return known.reduce((total, cost) => total + cost, 0);
+  return costs.length > 0 ? null : undefined;
 }
 
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */

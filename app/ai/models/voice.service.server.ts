@@ -91,7 +91,7 @@ export async function withRecording<T>(
       read.push(piece);
     }
     if (size === 0) throw new AppError("invalid", "The recording is empty. Record it again.");
-    return await work(new Uint8Array(Buffer.concat(read)));
+    return await work(Buffer.concat(read));
   } finally {
     held -= size;
   }

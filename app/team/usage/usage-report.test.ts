@@ -76,6 +76,8 @@ describe("a usage report", () => {
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
       searchUnits: 0,
+      audioSeconds: 0,
+      characters: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([
