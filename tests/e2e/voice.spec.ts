@@ -37,7 +37,7 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
   await open("/chat");
   const message = page.getByRole("textbox", { name: "Message" });
   if (javaScriptEnabled === false) {
-    await page.locator('input[type="file"]').setInputFiles([recording]);
+    await page.locator('input[type="file"]').last().setInputFiles([recording]);
     await page.getByRole("button", { name: "Transcribe" }).click();
   } else {
     await page.getByRole("button", { name: "Dictate" }).click();
@@ -47,6 +47,7 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
     await bar.getByRole("button", { name: "Done" }).click();
     await expect(bar).toHaveCount(0);
     await expect(message).toBeFocused();
+    expect(audio.forms.at(-1)?.file).toMatchObject({ name: "recording.webm", type: "audio/webm" });
   }
   await expect(message).toHaveValue(HEARD);
   await page.getByRole("button", { name: "Send" }).click();
@@ -56,7 +57,10 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
     await page.goto(page.url().replace(/\/live$/, ""));
     const address = await answer.getByRole("link", { name: "Read aloud" }).getAttribute("href");
     const sound = await page.request.get(address ?? "");
-    expect(sound.headers()["content-type"]).toBe("audio/wav");
+    expect(sound.headers()).toMatchObject({
+      "content-type": "audio/wav",
+      "content-disposition": 'attachment; filename="answer.wav"',
+    });
     expect(await sound.body()).toEqual(silentWav(1));
   } else {
     await answer.getByRole("link", { name: "Read aloud" }).click();

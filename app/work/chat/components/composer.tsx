@@ -222,10 +222,10 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
+        <span className="group/tools flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
           {attachments && <AttachButton onFiles={attachments.add} transcribes={dictates === true} />}
           {hears && (
-            <span className="invisible inline-flex scripted:visible">
+            <span className="invisible inline-flex scripted:visible group-has-[noscript_input]/tools:hidden">
               <IconButton type="button" label="Dictate" icon={<Mic />} onClick={() => setDictating(true)} />
             </span>
           )}

@@ -1,7 +1,7 @@
 import { Check, RotateCw, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
-import { Button, Spinner } from "~/ui/button";
+import { Button, IconButton, Spinner } from "~/ui/button";
 import { detailOf, UNREACHABLE } from "~/ui/failures";
 import { FieldError } from "~/ui/input";
 
@@ -231,10 +231,10 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
       }}
     >
       <span className="flex min-w-0 flex-1 basis-40 items-center gap-2">
-        {state.kind === "failed" ? (
-          <FieldError>
-            {state.problem || "Load this page again to use the microphone. What you wrote is kept."}
-          </FieldError>
+        {state.kind === "failed" && state.problem === "" ? (
+          <span role="status">Load this page again to use the microphone. What you wrote is kept.</span>
+        ) : state.kind === "failed" ? (
+          <FieldError>{state.problem}</FieldError>
         ) : (
           <>
             {isListening ? (
@@ -267,9 +267,7 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
           Load Again
         </Button>
       )}
-      <Button type="button" size="sm" variant="ghost" icon={<X />} onClick={close}>
-        Cancel
-      </Button>
+      <IconButton type="button" label="Cancel dictation" icon={<X />} onClick={close} />
       {!hasModel && state.kind !== "failed" && (
         <p className="basis-full text-muted text-xs">
           Your browser recognizes the speech. Its maker may get the sound.

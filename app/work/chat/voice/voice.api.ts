@@ -5,8 +5,9 @@ import { dictate, readAloud } from "./voice.service.server";
 
 const BUDGET_USED_UP = 402;
 
-/** Also for a browser that opens the sound as a page of its own, which plays it from the same address. */
-const PLAYABLE = "sandbox; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
+/** Ends the name of a file with a sound; what was asked for if its provider doesn't say. */
+const extensionOf = (mediaType: string): string =>
+  /^audio\/(?:x-)?(wav|flac|aac|ogg|opus)$/.exec(mediaType)?.[1] ?? "mp3";
 
 export const voiceApi = endpoints("Chat", [
   endpoint({
@@ -32,7 +33,7 @@ export const voiceApi = endpoints("Chat", [
     path: "/api/ai/conversations/{conversation}/messages/{message}/speech",
     summary: "Read an answer aloud",
     description:
-      "Costs what its model does, each time. `part` names one of its pieces, which `X-Speech-Parts` counts.",
+      "A file that is sent as it is made; it costs what its model does, each time. `part` names one of its pieces, which `X-Speech-Parts` counts.",
     access: "chat.use",
     refusals: [BUDGET_USED_UP],
     params: z.object({ conversation: z.string().max(100), message: z.string().max(100) }),
@@ -45,8 +46,12 @@ export const voiceApi = endpoints("Chat", [
         { conversationId, messageId, part },
         signal,
       );
-      const headers = { "X-Speech-Parts": String(pieces), "Content-Security-Policy": PLAYABLE };
-      return stream(mediaType, bytes, headers);
+      // A page that plays it would ask for it twice, and each call costs.
+      const disposition = `attachment; filename="answer.${extensionOf(mediaType)}"`;
+      return stream(mediaType, bytes, {
+        "Content-Disposition": disposition,
+        "X-Speech-Parts": String(pieces),
+      });
     },
   }),
 ]);
