@@ -43,18 +43,23 @@ function AttachButton({ onFiles, transcribes }: AttachButtonProps) {
         }}
       />
       <noscript>
-        <input
-          type="file"
-          name="files"
-          multiple
-          accept={ACCEPTED_ATTACHMENTS}
-          aria-label="Attach Files"
-          className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
-        />
-        {transcribes && (
-          <Button size="sm" name="intent" value="transcribe" formEncType="multipart/form-data">
-            Transcribe
-          </Button>
+        {/* Browsers with JavaScript need none of it. */}
+        {import.meta.env.SSR && (
+          <>
+            <input
+              type="file"
+              name="files"
+              multiple
+              accept={ACCEPTED_ATTACHMENTS}
+              aria-label="Attach Files"
+              className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
+            />
+            {transcribes && (
+              <Button size="sm" name="intent" value="transcribe" formEncType="multipart/form-data">
+                Transcribe
+              </Button>
+            )}
+          </>
         )}
       </noscript>
     </>

@@ -1,4 +1,4 @@
-import { Check, RotateCw, X } from "lucide-react";
+import { Check, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton, Spinner } from "~/ui/button";
@@ -263,7 +263,7 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
         </Button>
       )}
       {state.kind === "failed" && state.problem === "" && (
-        <Button type="button" size="sm" icon={<RotateCw />} onClick={() => window.location.reload()}>
+        <Button type="button" size="sm" onClick={() => window.location.reload()}>
           Load Again
         </Button>
       )}

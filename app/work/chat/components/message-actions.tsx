@@ -4,13 +4,13 @@ import {
   CircleAlert,
   CircleCheck,
   CircleSlash,
+  CircleStop,
   Columns2,
   GitFork,
   MessageSquareMore,
   Pencil,
   RotateCcw,
   Shuffle,
-  Square,
   ThumbsDown,
   ThumbsUp,
   Volume2,
@@ -157,16 +157,20 @@ function ReadAloud({ message, branching }: { message: ChatMessage; branching: Br
   const path = `/api/ai/conversations${action.slice("/chat".length)}/messages/${message.id}/speech`;
   const button = {
     label: isReading ? "Stop reading" : "Read aloud",
-    icon: isReading ? <Square /> : <Volume2 />,
+    icon: isReading ? <CircleStop /> : <Volume2 />,
     className: SLIM,
     onClick: async (event: MouseEvent) => {
       event.preventDefault();
       if (isReading) return reading.current?.abort();
-      reading.current = new AbortController();
-      const { signal } = reading.current;
+      const controller = new AbortController();
+      reading.current = controller;
       setReading(true);
       const { readAnswer } = await import("./read-aloud");
-      await readAnswer({ address: speaks ? withBase(path) : undefined, content: message.content, signal });
+      await readAnswer({
+        address: speaks ? withBase(path) : undefined,
+        content: message.content,
+        controller,
+      });
       setReading(false);
     },
   };

@@ -1,4 +1,3 @@
-import { followSignal } from "~/core/abort";
 import { detailOf, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import { spokenPieces, spokenText } from "../voice/spoken-text.shared";
@@ -8,7 +7,7 @@ interface Reading {
   address: string | undefined;
   content: string;
   /** Stops it. */
-  signal: AbortSignal;
+  controller: AbortController;
 }
 
 let stopCurrent: () => void = () => undefined;
@@ -90,15 +89,13 @@ function readByBrowser(text: string, signal: AbortSignal): Promise<void> {
 }
 
 /** Reads an answer aloud, and stops what was read before. */
-export async function readAnswer({ address, content, signal: given }: Reading): Promise<void> {
+export async function readAnswer({ address, content, controller }: Reading): Promise<void> {
   stopCurrent();
-  const { controller, release } = followSignal(given);
   const stop = () => controller.abort();
   stopCurrent = stop;
   window.addEventListener("pagehide", stop);
   const { signal } = controller;
   await (address ? readByModel(address, signal) : readByBrowser(spokenText(content), signal));
-  release();
   window.removeEventListener("pagehide", stop);
   if (stopCurrent === stop) stopCurrent = () => undefined;
 }
