@@ -189,7 +189,7 @@ async function route<T>(
 const pricedOf = (target: RouteTarget) => ({ ...target, model: target.modelId });
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
-export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
+type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 const isJsonFormat = (given: TranscriptFormat) => given.endsWith("json");
 
