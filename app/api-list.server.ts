@@ -31,6 +31,7 @@ import { messagesApi } from "~/work/chat/messages.api";
 import { projectsApi } from "~/work/chat/projects/projects.api";
 import { chatSharesApi } from "~/work/chat/shares/chat-shares.api";
 import { importsApi } from "~/work/chat/transfer/imports.api";
+import { voiceApi } from "~/work/chat/voice/voice.api";
 import { comparisonsApi } from "~/work/comparisons/comparisons.api";
 import { categoriesApi } from "~/work/documents/categories/categories.api";
 import { documentsApi } from "~/work/documents/documents.api";
@@ -83,6 +84,7 @@ export const api = [
   ...conversationsApi,
   ...projectsApi,
   ...messagesApi,
+  ...voiceApi,
   ...chatSharesApi,
   ...importsApi,
   ...comparisonsApi,

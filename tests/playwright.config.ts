@@ -10,6 +10,9 @@ const ARGUMENTS = [
   "--no-first-run",
   // Frames are drawn in software either way; without the GPU stack they cost less.
   "--disable-gpu",
+  // A microphone that plays a tone, and that pages may use without a person.
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
   // One renderer process: a new one for each page takes a fifth more processor time.
   "--process-per-site",
   // Each test runs its pages' code too briefly to gain by optimized code, whose compilation takes a tenth of the time.

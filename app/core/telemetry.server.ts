@@ -13,7 +13,7 @@ export interface RequestFacts {
 export interface CallDetails {
   /** Begun before the call, so that what it calls belongs to it. */
   trace?: TraceSpan | undefined;
-  operation?: "chat" | "embeddings" | "rerank" | "image";
+  operation?: "chat" | "embeddings" | "rerank" | "image" | "transcription" | "speech";
   /** The provider's address. */
   origin?: string | null;
   isStream?: boolean;

@@ -25,6 +25,14 @@ export function fixedPolicy(path: string): Record<string, string> | undefined {
   return SANDBOX.test(path) ? { "content-security-policy": sandboxPolicy(path) } : undefined;
 }
 
+/** Chats that a person writes in; nothing else uses the microphone. The router's addresses have no case. */
+const CHAT = /^\/chat(?:\/|$)/i;
+
+/** What of a device a page may ask for. */
+export const devicePolicy = (path: string): Record<string, string> => ({
+  "permissions-policy": `camera=(), geolocation=(), microphone=(${CHAT.test(path) ? "self" : ""})`,
+});
+
 /** The policy of the console's own pages. */
 export function contentPolicy(nonce: string, development: boolean): string {
   const issuer = env().OAUTH_ISSUER;

@@ -286,7 +286,7 @@ export function toResponse(
       return download(context, content);
     case "stream":
       return new Response(createReadableStreamFromReadable(content.body), {
-        headers: { "Content-Type": content.type, "Cache-Control": "no-store" },
+        headers: { "Cache-Control": "no-store", ...content.headers, "Content-Type": content.type },
       });
     case "bytes":
       return new Response(content.body as BodyInit, {

@@ -39,6 +39,9 @@ export const modelSettings = sqliteTable(
     searchUnitCost: real("search_unit_cost"),
     /** US dollars per image that is made; null as above. */
     imageCost: real("image_cost"),
+    /** US dollars per minute of audio, and per million characters that are read aloud; null as above. */
+    audioMinuteCost: real("audio_minute_cost"),
+    characterCost: real("character_cost"),
     capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
     downloads: integer("downloads"),
     hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),

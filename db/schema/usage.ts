@@ -24,6 +24,9 @@ export const usageRecords = sqliteTable(
     searchUnits: integer("search_units"),
     /** Images that were made; null for calls that make none. */
     images: integer("images"),
+    /** Length of what was transcribed, and of the text that was read aloud; null for other calls. */
+    audioSeconds: integer("audio_seconds"),
+    characters: integer("characters"),
     /** Whether the console counted tokens, since the provider reported none. */
     estimated: integer("estimated", { mode: "boolean" }).notNull().default(false),
     costMicros: integer("cost_micros"),
@@ -86,6 +89,8 @@ export const usageDays = sqliteTable(
     cacheWriteTokens: integer("cache_write_tokens").notNull().default(0),
     searchUnits: integer("search_units").notNull().default(0),
     images: integer("images").notNull().default(0),
+    audioSeconds: integer("audio_seconds").notNull().default(0),
+    characters: integer("characters").notNull().default(0),
     /** The requests whose tokens the console counted. */
     estimated: integer("estimated").notNull().default(0),
   },

@@ -99,11 +99,20 @@ it("names 402 where a budget can refuse a call, and nowhere else", () => {
   const refused = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).some(({ responses }) => responses?.["402"]) ? [path] : [],
   );
-  const routed = ["chat/completions", "embeddings", "images/edits", "images/generations", "messages"].concat([
-    "rerank",
-    "responses",
+  const routed = [
+    "audio/speech",
+    "audio/transcriptions",
+    "chat/completions",
+    "embeddings",
+    "images/edits",
+    "images/generations",
+    "messages",
+  ];
+  const voice = ["conversations/{conversation}/messages/{message}/speech", "transcriptions"];
+  expect(refused.sort()).toEqual([
+    ...voice.map((path) => `/api/ai/${path}`),
+    ...[...routed, "rerank", "responses"].map((path) => `/v1/${path}`),
   ]);
-  expect(refused.sort()).toEqual(routed.map((path) => `/v1/${path}`));
 });
 
 /** They would end the session or the process of the calls that follow. */

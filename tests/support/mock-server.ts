@@ -16,17 +16,21 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
-export type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => unknown;
+export type Answer = (
+  request: IncomingMessage & { text: string; bytes: Buffer },
+  response: ServerResponse,
+) => unknown;
 
 function recorder(requests: MockServer["requests"], answer: Answer): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const body = Buffer.concat(chunks).toString();
+      const bytes = Buffer.concat(chunks);
+      const body = bytes.toString();
       const { method = "", url = "", headers } = request;
       requests.push({ method, url, headers, body });
-      answer(Object.assign(request, { text: body }), response);
+      answer(Object.assign(request, { text: body, bytes }), response);
     });
   };
 }

@@ -66,7 +66,8 @@ function ascii(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 500);
 }
 
-function routeHeaders({ record }: RunningCall, { target }: Pick<Routed<unknown>, "target">) {
+/** How a call was routed, for its caller. */
+export function routeHeaders(record: RouteRecord, target: Routed<unknown>["target"]) {
   return {
     "x-gateway-provider": ascii(target.displayName),
     "x-gateway-model": ascii(target.modelId),
@@ -208,7 +209,7 @@ async function whole(running: RunningCall): Promise<Answer> {
     throw error;
   }
   recordCall(running, { outcome: "ok", usage: counted }, routed.target);
-  return bytes("application/json", shown, { ...headers, ...routeHeaders(running, routed) });
+  return bytes("application/json", shown, { ...headers, ...routeHeaders(running.record, routed.target) });
 }
 
 type Opened = Routed<Awaited<ReturnType<typeof openStream>>>;
@@ -278,7 +279,7 @@ async function streamed(running: RunningCall, answer: (begun: Answer) => void): 
       return errors.frame(asAppError(error, call.requestId), call.requestId, {});
     }
   };
-  const headers = opened ? { ...opened.value.headers, ...routeHeaders(running, opened) } : {};
+  const headers = opened ? { ...opened.value.headers, ...routeHeaders(running.record, opened.target) } : {};
   await new Promise<void>((ended) => {
     answer(relay((write) => run(write).finally(ended), heartbeat, headers));
   });

@@ -11,9 +11,14 @@ import {
   readGatewayModel,
   refusalsOf,
   refuseByClient,
+  SpeechRequest,
   speaksAnthropic,
+  speakText,
+  TranscriptionForm,
+  TranscriptionUpload,
   toAnthropicModel,
   toAnthropicModels,
+  transcribeUpload,
 } from "./gateway.service.server";
 import { CountTokensRequest, MessagesRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
@@ -143,6 +148,30 @@ export const gatewayApi = endpoints("Gateway", [
           ? { ...call, raw: () => readImageForm(call.parts()) }
           : call,
       ),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/audio/transcriptions",
+    summary: "Transcribe a recording (OpenAI format)",
+    description: "If the model's provider supports OpenAI's protocol. Further fields are sent on.",
+    access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
+    form: TranscriptionForm,
+    upload: TranscriptionUpload,
+    response: Generated,
+    produces: "text/plain",
+    handle: transcribeUpload,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/audio/speech",
+    summary: "Read a text aloud (OpenAI format)",
+    description: "If the model's provider supports OpenAI's protocol. The sound comes as it is made.",
+    access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
+    body: SpeechRequest,
+    produces: "audio/mpeg",
+    handle: speakText,
   }),
   endpoint({
     method: "POST",

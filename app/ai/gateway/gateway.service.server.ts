@@ -80,6 +80,13 @@ export const refusalsOf = (name: ProtocolName): Refuse => protocolOf(name).error
 export const refuseByClient: Refuse = (error, requestId, headers) =>
   refusalsOf(speaksAnthropic(headers) ? "anthropic-messages" : "openai-chat")(error, requestId);
 
+export {
+  SpeechRequest,
+  speakText,
+  TranscriptionForm,
+  TranscriptionUpload,
+  transcribeUpload,
+} from "./audio.server";
 export { handleCall } from "./calls.server";
 export { countMessageTokens } from "./count-tokens.server";
 export { flushUsageLog as stopGateway } from "./usage-log.server";

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type RouteTarget, readProviderFault, redact, shortReason } from "~/ai/models/models.service.server";
 import { AppError } from "~/core/errors";
 import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
-import type { ProtocolName } from "./protocols/index";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
 const ProviderError = z.object({
@@ -103,7 +102,10 @@ function withHeaders(error: unknown, headers: Record<string, string>): unknown {
 }
 
 /** Attempts of a call, and its error with what the last provider said of it. */
-export function keepRefusal<T>(protocol: ProtocolName, attempt: (target: RouteTarget) => Promise<T>) {
+export function keepRefusal<T>(
+  protocol: keyof RouteTarget["wire"],
+  attempt: (target: RouteTarget) => Promise<T>,
+) {
   let refusal: ProviderRefusal | undefined;
   let headers: Record<string, string> = {};
   let isOwn = false;

@@ -11,6 +11,7 @@ const CATALOGUE_FILTERS = [
   "embedding",
   "rerank",
   "image",
+  "audio",
   "hidden",
 ] as const;
 

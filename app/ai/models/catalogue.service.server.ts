@@ -86,6 +86,7 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
   embedding: (model) => model.kind === "embedding",
   rerank: (model) => model.kind === "rerank",
   image: (model) => model.kind === "image",
+  audio: (model) => model.kind === "transcription" || model.kind === "speech",
   hidden: (model) => model.hidden,
 };
 

@@ -6,11 +6,15 @@ const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|al
 const RERANKER = /rerank|cross-encoder/i;
 const IMAGES =
   /dall-e|gpt-image|imagen-|stable-diffusion|sdxl|seedream|recraft|ideogram|cogview|qwen-image|z-image|hunyuan-?image|grok-(?:2-image|imagine-image)|(?:^|[/_:-])(?:flux|sd-?3)/i;
+const TRANSCRIPTION = /whisper|transcri|parakeet|(?:^|[/_:-])canary-/i;
+const SPEECH = /(?:^|[/_:-])(?:\w*tts|text-to-speech)(?:$|[\d/_:.-])|kokoro|orpheus|chatterbox/i;
 
 export function kindOfId(modelId: string): ModelKind {
   // Many rerankers share the name of a family that embeds.
   if (RERANKER.test(modelId)) return "rerank";
   if (IMAGES.test(modelId)) return "image";
+  if (TRANSCRIPTION.test(modelId)) return "transcription";
+  if (SPEECH.test(modelId)) return "speech";
   return EMBEDDING.test(modelId) ? "embedding" : "chat";
 }
 

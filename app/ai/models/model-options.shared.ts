@@ -22,20 +22,12 @@ export const CAPABILITY_LABELS: Readonly<Record<Capability, string>> = {
   conversational: "Conversational",
 };
 
-/** Prices beside those of tokens, of models that their providers charge for otherwise. In US dollars. */
+/** Prices beside those of tokens, of models that their providers charge for otherwise: of what, and of how much of it. */
 export const UNIT_PRICES = [
-  {
-    name: "searchUnits",
-    kind: "rerank",
-    label: "Cost of search units",
-    hint: "Enter US dollars per 1K search units, if the provider charges by them; leave the tokens blank then",
-  },
-  {
-    name: "images",
-    kind: "image",
-    label: "Cost of an image",
-    hint: "Enter US dollars per image, if the provider charges by the image; leave the tokens blank then",
-  },
+  { name: "searchUnits", kind: "rerank", noun: "search units", per: "1K search units" },
+  { name: "audioMinutes", kind: "transcription", noun: "minutes", per: "minute of audio" },
+  { name: "characters", kind: "speech", noun: "characters", per: "1M characters" },
+  { name: "images", kind: "image", noun: "images", per: "image" },
 ] as const;
 
 export const POLICY_CHOICES: readonly { value: RoutingPolicy; label: string; hint: string }[] = [

@@ -60,6 +60,8 @@ export const ModelPatch = z.strictObject({
       output: Price,
       searchUnits: Price.optional().describe("Per 1,000 search units of a reranker, beside its tokens"),
       images: Price.optional().describe("Per image that is made, beside its tokens"),
+      audioMinutes: Price.optional().describe("Per minute of transcribed audio, beside its tokens"),
+      characters: Price.optional().describe("Per million characters read aloud, beside their tokens"),
     })
     .nullable()
     .optional()
@@ -95,6 +97,8 @@ export const ModelSettings = z.object({
       output: z.number(),
       searchUnits: z.number().optional(),
       images: z.number().optional(),
+      audioMinutes: z.number().optional(),
+      characters: z.number().optional(),
     })
     .nullable(),
   capabilities: z.array(z.enum(CAPABILITIES)).nullable(),

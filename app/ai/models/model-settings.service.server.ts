@@ -47,6 +47,8 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
             output: outputCost,
             searchUnits: row?.searchUnitCost ?? undefined,
             images: row?.imageCost ?? undefined,
+            audioMinutes: row?.audioMinuteCost ?? undefined,
+            characters: row?.characterCost ?? undefined,
           },
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
@@ -199,6 +201,8 @@ function toChange({ cost, ...rest }: ModelPatch): Facts {
           outputCost: cost?.output ?? null,
           searchUnitCost: cost?.searchUnits ?? null,
           imageCost: cost?.images ?? null,
+          audioMinuteCost: cost?.audioMinutes ?? null,
+          characterCost: cost?.characters ?? null,
         };
   return { ...Object.fromEntries(defined), ...price };
 }

@@ -4,7 +4,7 @@ import { CALL_FEATURES } from "./call-features";
 import { CAPABILITIES } from "./model-options.shared";
 
 /** Pickers offer chat models only; each other kind has an endpoint of the gateway. */
-export const MODEL_KINDS = ["chat", "embedding", "rerank", "image"] as const;
+export const MODEL_KINDS = ["chat", "embedding", "rerank", "image", "transcription", "speech"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** Missing fields come from the catalogue. */
@@ -175,7 +175,7 @@ export interface ProviderTypeInfo {
   /** Whether it has the setting `api`; all types have the others. */
   hasApiChoice?: boolean;
   /** Abilities of its best models; a single model may lack one. */
-  abilities: readonly ("Vision" | "Tools" | "Reasoning" | "Embeddings" | "Reranking" | "Images")[];
+  abilities: readonly ("Vision" | "Tools" | "Reasoning" | "Embeddings" | "Reranking" | "Images" | "Audio")[];
   listing: string;
 }
 

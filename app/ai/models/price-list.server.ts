@@ -1,4 +1,5 @@
 import { calcPrice, findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
+import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { DAY } from "~/core/durations";
 import { kindOfId } from "./model-families.server";
@@ -44,6 +45,8 @@ function perThousand(perMillion: number): number {
   return Number((perMillion / 1000).toPrecision(10));
 }
 
+const AudioPrice = z.object({ input_audio_hours: z.number().optional() });
+
 let today = 0;
 const cachedFacts = new Map<string, ListFacts | undefined>();
 /** Bounded, since ids come from outside. */
@@ -75,6 +78,14 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
   };
   cachedFacts.set(key, facts ?? undefined);
   return facts ?? undefined;
+}
+
+/** US dollars per minute of audio, which the package itself doesn't count. */
+export function listMinutePrice(pricing: string, modelId: string): number | undefined {
+  if (kindOfId(modelId) !== "transcription") return undefined;
+  const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, { providerId: pricing });
+  const perHour = AudioPrice.safeParse(price?.model_price).data?.input_audio_hours;
+  return perHour === undefined ? undefined : perHour / 60;
 }
 
 /** In the catalogue's order; the first maker of a shared model wins. */
@@ -141,13 +152,15 @@ interface PricedTokens {
   output: number;
   cacheRead?: number;
   cacheWrite?: number;
+  /** Of the input, its audio. */
+  audio?: number;
 }
 
 /** Cost in US dollars by `@pydantic/genai-prices`; null for an unknown model. */
 export function costByPriceList(
   pricing: string,
   model: string,
-  { input, output, cacheRead = 0, cacheWrite = 0 }: PricedTokens,
+  { input, output, cacheRead = 0, cacheWrite = 0, audio = 0 }: PricedTokens,
 ): number | null {
   const provider = reducedProvider(pricing, model);
   if (!provider) return null;
@@ -158,6 +171,7 @@ export function costByPriceList(
     output_tokens: output,
     cache_read_tokens: read,
     cache_write_tokens: Math.min(cacheWrite, input - read),
+    ...(audio > 0 && { input_audio_tokens: Math.min(audio, input - read) }),
   };
   return calcPrice(usage, model, { provider })?.total_price ?? null;
 }

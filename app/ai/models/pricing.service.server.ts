@@ -5,7 +5,7 @@ import { type Db, db } from "~/core/db.server";
 import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { listModelSettings, type ModelSettingsRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
-import { costByPriceList, listFacts } from "./price-list.server";
+import { costByPriceList, listFacts, listMinutePrice } from "./price-list.server";
 import {
   baseUrlOf,
   canonicalId,
@@ -65,6 +65,8 @@ export function appliesTo(settings: ModelSettingsRow, priced: ListedAt): boolean
 const UNITS = [
   { counted: "searchUnits", price: "searchUnitCost", per: 1000 },
   { counted: "images", price: "imageCost", per: 1 },
+  { counted: "audioSeconds", price: "audioMinuteCost", per: 60 },
+  { counted: "characters", price: "characterCost", per: 1_000_000 },
 ] as const;
 
 /** An admin's price of a unit, in US dollars; undefined if it has none. */
@@ -79,21 +81,24 @@ function unitPrice(
   return entry?.[column] ?? undefined;
 }
 
-/** In millionths of a US dollar: undefined without a price, null without a count. */
+/** In millionths of a US dollar: undefined without a price, null if nothing that has one is counted. */
 function unitCost(
   priced: PricedModel,
   settings: SettingsById,
   counted: CountedTokens,
+  minutePrice: number | undefined,
 ): number | null | undefined {
-  let total: number | null | undefined;
-  for (const { counted: name, price: column, per } of UNITS) {
-    const price = unitPrice(priced, settings, column);
-    if (!price) continue;
+  const costs = UNITS.flatMap(({ counted: name, price: column, per }) => {
+    const listed = name === "audioSeconds" ? minutePrice : undefined;
+    const price = unitPrice(priced, settings, column) ?? listed;
+    if (!price) return [];
     // Only calls that make images count them.
     const count = plausibleCount(counted[name] ?? (name === "images" ? 0 : null));
-    total = count === null || total === null ? null : (total ?? 0) + Math.round((price * count * 1e6) / per);
-  }
-  return total;
+    return [count === null ? null : Math.round((price * count * 1e6) / per)];
+  });
+  const known = costs.filter((cost) => cost !== null);
+  if (known.length > 0) return known.reduce((total, cost) => total + cost, 0);
+  return costs.length > 0 ? null : undefined;
 }
 
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */
@@ -143,6 +148,10 @@ interface CountedTokens {
   /** What rerankers count. */
   searchUnits?: Count;
   images?: Count;
+  audioSeconds?: Count;
+  characters?: Count;
+  /** Of the input, its audio. */
+  audioTokens?: Count;
 }
 
 /**
@@ -150,17 +159,43 @@ interface CountedTokens {
  * conditional, others are flat. Other units with a price are part of it.
  */
 export function priceFor(orgId: string, priced: PricedModel, counted: CountedTokens): number | null {
-  const tokens = tokenCost(orgId, priced, counted);
-  const units = unitCost(priced, settingsById(orgId), counted);
-  if (units === undefined) return tokens;
+  const { model, providerId } = priced;
+  const settings = settingsById(orgId);
+  const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
+  const override = overridingPrice(priced, settings, own);
+  const pricing = pricingOf(priced);
+  const minutePrice = override || pricing === null ? undefined : listMinutePrice(pricing, model);
+  const units = unitCost(priced, settings, counted, minutePrice);
+  const tokens = tokenCost(priced, override, counted);
+  if (units === undefined) return isUnpricedAudio(counted, override) ? null : tokens;
   return tokens === null || units === null ? null : tokens + units;
 }
 
-function tokenCost(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
+const isFree = (override: TokenPrice | undefined) =>
+  override !== undefined && override.cost.input === 0 && override.cost.output === 0;
+
+/** Audio without tokens isn't free for that. */
+function isUnpricedAudio(counted: CountedTokens, override: TokenPrice | undefined): boolean {
+  const { audioSeconds, characters, input, output } = counted;
+  const isAudio = audioSeconds != null || characters != null;
+  return isAudio && !input && !output && !isFree(override);
+}
+
+/** Whether tokens of a model have a price that isn't zero. */
+export function isTokenPriced(orgId: string, priced: PricedModel): boolean {
   const { model, providerId } = priced;
   const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
-  const override = overridingPrice(priced, settingsById(orgId), own);
-  if (override && override.cost.input === 0 && override.cost.output === 0) return 0;
+  const { input = 0, output = 0 } = costOf(priced, settingsById(orgId), own)?.cost ?? {};
+  return input > 0 || output > 0;
+}
+
+function tokenCost(
+  priced: PricedModel,
+  override: TokenPrice | undefined,
+  tokens: CountedTokens,
+): number | null {
+  const { model } = priced;
+  if (isFree(override)) return 0;
   // The package that knows the list throws for implausible counts.
   const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
   if (input === null || output === null) return null;
@@ -171,7 +206,8 @@ function tokenCost(orgId: string, priced: PricedModel, tokens: CountedTokens): n
   if (pricing === null) return null;
   const cacheRead = plausibleCount(tokens.cacheRead) ?? 0;
   const cacheWrite = plausibleCount(tokens.cacheWrite) ?? 0;
-  const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite });
+  const audio = plausibleCount(tokens.audioTokens) ?? 0;
+  const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite, audio });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }
 
@@ -183,6 +219,8 @@ export interface ModelCall extends Omit<UsageInput, "costMicros"> {
   /** Cache reads and writes, parts of the input. */
   cacheReadTokens?: number | null | undefined;
   cacheWriteTokens?: number | null | undefined;
+  /** Audio, part of the input. */
+  audioTokens?: number | null | undefined;
 }
 
 /** The id under which a call is recorded, which its provider's own id doesn't change. @param requested where none was reached */
@@ -200,6 +238,9 @@ export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call:
     cacheWrite: call.cacheWriteTokens,
     searchUnits: call.searchUnits,
     images: call.images,
+    audioSeconds: call.audioSeconds,
+    characters: call.characters,
+    audioTokens: call.audioTokens,
   });
   return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
 }

@@ -64,6 +64,20 @@ describe("pricing", () => {
     expect([rank(3), rank(0), rank()]).toEqual([7000, 1000, null]);
   });
 
+  it("charges audio by the list's minutes or an admin's units, and not as free for having no tokens", () => {
+    const none = { input: 0, output: 0 };
+    expect(price("openai", "whisper-1", {}, { ...none, audioSeconds: 90 })).toBe(9000);
+    expect(price("custom", "whisper-1", {}, { ...none, audioSeconds: 90 })).toBeNull();
+    expect(price("local-ollama", "whisper-1", {}, { ...none, audioSeconds: 90 })).toBe(0);
+    // 900 of the 1,000 are audio at $6 per million tokens, and 100 text at $2.50.
+    expect(price("openai", "gpt-4o-transcribe", {}, { output: 0, audioTokens: 900 })).toBe(5650);
+    const change = { inputCost: 0, outputCost: 0, audioMinuteCost: 0.02, characterCost: 30 };
+    for (const modelId of ["whisper-1", "reader"])
+      transaction((tx) => saveModelSettings(tx, { orgId: ORG_ID, modelId }, change, 1));
+    expect(price("openai", "whisper-1", {}, { ...none, audioSeconds: 90 })).toBe(30_000);
+    expect(price("custom", "reader", {}, { ...none, characters: 500 })).toBe(15_000);
+  });
+
   it("returns unknown prices without a source", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();

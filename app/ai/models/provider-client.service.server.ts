@@ -237,7 +237,8 @@ class BodyStream implements ByteReceiver {
   }
 }
 
-async function openBody(
+/** A body as a stream, once its first byte is there; null if it is empty. @throws as `readBytes` */
+export async function openBody(
   response: Pick<ProviderResponse, "contentType" | "receive">,
   timeouts: Timeouts,
 ): Promise<ReadableStream<Uint8Array> | null> {

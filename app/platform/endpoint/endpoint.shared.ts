@@ -197,7 +197,7 @@ type Content =
   | { kind: "events"; open: (sink: EventSink) => () => void; headers: Fields }
   | { kind: "text-stream"; type: string; open: (sink: TextSink) => () => void; headers: Fields }
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
-  | { kind: "stream"; type: string; body: Readable }
+  | { kind: "stream"; type: string; body: Readable; headers: Fields }
   | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields }
   | { kind: "relay"; relay: Relay; heartbeat: string; headers: Fields }
   | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
@@ -240,8 +240,9 @@ export const events = (open: (sink: EventSink) => () => void, headers: Fields = 
 export const text = (type: string, open: (sink: TextSink) => () => void, headers: Fields = {}): Answer =>
   new Answer({ kind: "text-stream", type, open, headers });
 
-/** What was stored, as it is read. @param type its media type */
-export const stream = (type: string, body: Readable): Answer => new Answer({ kind: "stream", type, body });
+/** Bytes as they are read. @param type their media type */
+export const stream = (type: string, body: Readable, headers: Fields = {}): Answer =>
+  new Answer({ kind: "stream", type, body, headers });
 
 /** What is ready, in a form of its own. @param type its media type */
 export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}): Answer =>

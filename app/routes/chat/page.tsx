@@ -128,7 +128,7 @@ const { loader, action } = screen({
       },
       done: (outcome, { context }) =>
         "error" in outcome
-          ? { show: outcome, status: context.refusal ? 429 : 400 }
+          ? { show: outcome, status: context.refusal ? 429 : outcome.error === undefined ? 200 : 400 }
           : { to: `/chat/${outcome.conversationId}/live` },
     }),
     model: intent({

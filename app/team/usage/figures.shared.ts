@@ -25,6 +25,8 @@ export const NO_SUMS: UsageSums = {
   cacheWriteTokens: 0,
   searchUnits: 0,
   images: 0,
+  audioSeconds: 0,
+  characters: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

@@ -71,6 +71,8 @@ function record(n: number): void {
         cacheReadTokens: n % 3 === 0 ? n : null,
         searchUnits: n % 10 === 0 ? 2 : null,
         images: n % 15 === 0 ? 3 : null,
+        audioSeconds: n % 13 === 0 ? 60 : null,
+        characters: n % 14 === 0 ? 300 : null,
         cacheWriteTokens: n % 5 === 0 ? 1 : undefined,
         costMicros: n % 6 === 0 ? null : n * 10,
         firstTokenMs: n % 4 === 0 ? null : n,
@@ -112,6 +114,8 @@ function sumsOfRows() {
       cacheWriteTokens: row.cacheWriteTokens ?? 0,
       searchUnits: row.searchUnits ?? 0,
       images: row.images ?? 0,
+      audioSeconds: row.audioSeconds ?? 0,
+      characters: row.characters ?? 0,
     };
     const before = sums.get(JSON.stringify(key));
     const added = Object.entries(figures).map(([name, value]) => [name, Number(before?.[name] ?? 0) + value]);

@@ -44,11 +44,11 @@ it("has a row per group and day, without formulas", async () => {
   for await (const piece of pieces) text += piece;
   const rows = text.trimEnd().split("\r\n");
   expect(rows[0]).toBe(
-    '\uFEFF"day","model","model_id","requests","errors","input_tokens","output_tokens","cost_usd","requests_without_price","first_token_ms","requests_estimated","cache_read_tokens","cache_write_tokens","search_units","images"',
+    '\uFEFF"day","model","model_id","requests","errors","input_tokens","output_tokens","cost_usd","requests_without_price","first_token_ms","requests_estimated","cache_read_tokens","cache_write_tokens","search_units","images","audio_seconds","characters"',
   );
   expect(rows).toHaveLength(21);
   expect(rows[1]).toBe(
-    '"2026-05-01","gpt-4o","gpt-4o","1","0","100","10","0.001500","0","","0","0","0","0","0"',
+    '"2026-05-01","gpt-4o","gpt-4o","1","0","100","10","0.001500","0","","0","0","0","0","0","0","0"',
   );
   expect(rows[2]).toContain(`"'=cmd()"`);
   expect(rows.at(-1)).toContain('"2026-05-20"');

@@ -42,6 +42,8 @@ export const FIGURES = [
   "cacheWriteTokens",
   "searchUnits",
   "images",
+  "audioSeconds",
+  "characters",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -77,6 +79,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
     cacheWriteTokens,
     searchUnits,
     images,
+    audioSeconds,
+    characters,
   } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
@@ -105,6 +109,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(coalesce(${cacheWriteTokens}, 0))`,
       sql`sum(coalesce(${searchUnits}, 0))`,
       sql`sum(coalesce(${images}, 0))`,
+      sql`sum(coalesce(${audioSeconds}, 0))`,
+      sql`sum(coalesce(${characters}, 0))`,
     ],
     from: usageRecords,
     where: day

@@ -208,6 +208,8 @@ const COLUMNS = [
   "cache_write_tokens",
   "search_units",
   "images",
+  "audio_seconds",
+  "characters",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -248,6 +250,8 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         String(sums.cacheWriteTokens),
         String(sums.searchUnits),
         String(sums.images),
+        String(sums.audioSeconds),
+        String(sums.characters),
       ]);
     }
     if (text) yield text;

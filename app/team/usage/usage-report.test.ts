@@ -77,6 +77,8 @@ describe("a usage report", () => {
       cacheWriteTokens: 0,
       searchUnits: 0,
       images: 0,
+      audioSeconds: 0,
+      characters: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([

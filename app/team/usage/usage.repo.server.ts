@@ -112,6 +112,8 @@ const summed = {
   cacheWriteTokens: usageRecords.cacheWriteTokens,
   searchUnits: usageRecords.searchUnits,
   images: usageRecords.images,
+  audioSeconds: usageRecords.audioSeconds,
+  characters: usageRecords.characters,
   estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;

@@ -70,6 +70,8 @@ export const UsageFigures = z.object({
   cacheWriteTokens: z.number().int().describe("Part of the input that providers wrote to their caches"),
   searchUnits: z.number().int().describe("What rerankers count, where their provider reports it"),
   images: z.number().int().describe("Images that were made"),
+  audioSeconds: z.number().int().describe("Length of what was transcribed"),
+  characters: z.number().int().describe("Length of the texts that were read aloud"),
   estimated: z
     .number()
     .int()

@@ -68,6 +68,9 @@ export interface UsageInput extends UsageLinks {
   searchUnits?: number | null | undefined;
   /** That were made. */
   images?: number | null | undefined;
+  /** What was transcribed, and the text that was read aloud. */
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
@@ -128,6 +131,8 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     cacheWriteTokens: row.cacheWriteTokens ?? 0,
     searchUnits: row.searchUnits ?? 0,
     images: row.images ?? 0,
+    audioSeconds: row.audioSeconds ?? 0,
+    characters: row.characters ?? 0,
     estimated: row.estimated ? 1 : 0,
   };
 }
@@ -160,6 +165,8 @@ export function recordUsage(
     cacheWriteTokens: plausibleCount(input.cacheWriteTokens),
     searchUnits: plausibleCount(input.searchUnits),
     images: plausibleCount(input.images),
+    audioSeconds: plausibleCount(input.audioSeconds),
+    characters: plausibleCount(input.characters),
     estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),

@@ -39,6 +39,7 @@ import { hasProjectMemories, listProposals, usesMemory } from "./memories/memori
 import { findProject, personaOf, requireFolder } from "./projects/projects.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
 import { type Renderings, renderMessages } from "./renderings.service.server";
+import { offeredVoice } from "./voice/voice.service.server";
 
 function startersFor(
   actor: Actor,
@@ -163,6 +164,7 @@ export async function readChatScreen(
       memory: memory && (!conversation || settings.memory === true),
     },
     proposals: conversation ? listProposals(actor, conversation.id) : [],
+    voice: allowed ? offeredVoice(actor) : { dictates: false, speaks: false },
     starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
     asker: readAsker(actor),
     // Where the length of answers is set, for those who may.

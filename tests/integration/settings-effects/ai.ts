@@ -1,3 +1,5 @@
+import { silentWav } from "../../support/audio-server";
+import { uploadForm } from "../../support/uploads";
 import type { Effects, Installation } from "./effect";
 import { askModel } from "./installation";
 
@@ -6,6 +8,16 @@ const sentValue = (member: string) => async (installation: Installation) => {
   const before = installation.upstream.requests.length;
   await askModel(installation, "calm");
   const { body = "{}" } = installation.upstream.requests[before] ?? {};
+  return (JSON.parse(body) as Record<string, unknown>)[member];
+};
+
+/** What the provider got with the speech of an answer. */
+const spokenBy = (member: string) => async (installation: Installation) => {
+  const { server, upstream } = installation;
+  const { address } = await askModel(installation, "calm");
+  const before = upstream.requests.length;
+  await (await server.ask(`${address}/speech`, { as: "member" })).arrayBuffer();
+  const { body = "{}" } = upstream.requests.slice(before).find(({ url }) => url.endsWith("/speech")) ?? {};
   return (JSON.parse(body) as Record<string, unknown>)[member];
 };
 
@@ -68,6 +80,25 @@ export const ai: Effects<"ai"> = {
     },
     before: 1,
     after: 2,
+  },
+  transcriptionModel: {
+    to: "calm",
+    async observe({ server }) {
+      const body = uploadForm([["sound.wav", silentWav(1)]]);
+      const response = await server.ask("/api/ai/transcriptions", { as: "member", body });
+      return ((await response.json()) as { text?: string }).text;
+    },
+    before: undefined,
+    after: "calm",
+  },
+  speechModel: { to: "calm", observe: spokenBy("model"), before: undefined, after: "calm" },
+  speechVoice: {
+    to: "nova",
+    given: () => ({ ai: { speechModel: "quick" } }),
+    observe: spokenBy("voice"),
+    before: "alloy",
+    after: "nova",
+    alone: true,
   },
   timeout: {
     to: "100",

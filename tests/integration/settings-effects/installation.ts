@@ -47,6 +47,12 @@ function openModels(): Promise<MockServer> {
     if (request.url?.endsWith("/moderations") && !request.url.startsWith("/down/"))
       return json({ id: "m1", model: "m", results: [{ flagged: false, categories: {} }] });
     if (request.url?.endsWith("/analyze")) return json([]);
+    if (request.url?.endsWith("/audio/transcriptions"))
+      return json({ text: /name="model"\r\n\r\n(\S+)/.exec(request.text)?.[1] });
+    if (request.url?.endsWith("/audio/speech")) {
+      response.writeHead(200, { "content-type": "audio/mpeg" }).end("ID3");
+      return;
+    }
     if (request.url?.startsWith("/down/")) {
       response.writeHead(503).end();
       return;
@@ -171,6 +177,7 @@ export function inDatabase<T>({ server }: Installation, run: (database: Database
 }
 
 interface Answer {
+  address: string;
   status: string;
   text: string;
   error: string | undefined;
@@ -190,10 +197,11 @@ export async function askModel(
   if (!id) throw new Error(`${model}: ${response.status} ${body}`);
   const stored = await server.ask(`/api/ai/conversations/${id}`, { as: "member" });
   const { messages } = (await stored.json()) as {
-    messages: { status: string; parts: { type: string; text?: string }[]; error?: string }[];
+    messages: { id: string; status: string; parts: { type: string; text?: string }[]; error?: string }[];
   };
   const last = messages.at(-1);
   return {
+    address: `/api/ai/conversations/${id}/messages/${last?.id}`,
     status: last?.status ?? "",
     text: (last?.parts ?? []).map(({ text }) => text ?? "").join(""),
     error: last?.error,

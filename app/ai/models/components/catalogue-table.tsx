@@ -114,6 +114,7 @@ const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "embedding", label: "Embeddings" },
   { value: "rerank", label: "Rerankers" },
   { value: "image", label: "Images" },
+  { value: "audio", label: "Audio" },
 ];
 
 export function CatalogueFilter({ view, makers }: { view: CatalogueView; makers: string[] }) {

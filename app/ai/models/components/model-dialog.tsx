@@ -234,8 +234,14 @@ function ModelFields({ edited, errors, fieldOf, textOf }: Values & { edited: Edi
         {price("input", "Input cost")}
         {price("output", "Output cost")}
       </div>
-      {UNIT_PRICES.filter(({ kind }) => kind === edited?.kind).map(({ name, label, hint }) => (
-        <Field key={name} label={label} name={`cost.${name}`} error={errors[`cost.${name}`]} hint={hint}>
+      {UNIT_PRICES.filter(({ kind }) => kind === edited?.kind).map(({ name, noun, per }) => (
+        <Field
+          key={name}
+          label={`Cost of ${noun}`}
+          name={`cost.${name}`}
+          error={errors[`cost.${name}`]}
+          hint={`Enter US dollars per ${per}, if the provider charges by ${noun}; leave the tokens blank then`}
+        >
           <Input inputMode="decimal" defaultValue={textOf(`cost.${name}`)} />
         </Field>
       ))}

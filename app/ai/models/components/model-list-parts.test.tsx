@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { CapabilityList, PriceCell, priceColumn } from "./model-list-parts";
 
-const shown = (capabilities: ("text" | "vision")[], kind: "chat" | "embedding" | "rerank") =>
+const shown = (capabilities: ("text" | "vision")[], kind: "chat" | "embedding" | "rerank" | "speech") =>
   renderToStaticMarkup(
     <CapabilityList model={{ recommended: false, enhanced: false, kind, capabilities }} />,
   ).replaceAll(/<[^>]*>/g, "");
@@ -12,6 +12,7 @@ it("names at least text for a chat model, as the API does", () => {
   expect(shown(["text", "vision"], "chat")).toBe("Vision");
   expect(shown([], "embedding")).toBe("Embedding");
   expect(shown([], "rerank")).toBe("Reranker");
+  expect(shown([], "speech")).toBe("Speech");
 });
 
 it("gives the prices of a column the same decimals", () => {

@@ -16,6 +16,8 @@ const KIND_LABELS: Readonly<Record<Exclude<ModelKind, "chat">, string>> = {
   embedding: "Embedding",
   rerank: "Reranker",
   image: "Images",
+  transcription: "Transcription",
+  speech: "Speech",
 };
 
 interface CapabilityListProps {

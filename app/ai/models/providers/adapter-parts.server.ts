@@ -20,6 +20,12 @@ export const IMAGE_WIRE = {
   "openai-image-edits": "/images/edits",
 } as const;
 
+/** OpenAI's calls for audio. */
+export const AUDIO_WIRE = {
+  "openai-transcription": "/audio/transcriptions",
+  "openai-speech": "/audio/speech",
+} as const;
+
 /** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,

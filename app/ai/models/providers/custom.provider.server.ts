@@ -2,7 +2,14 @@ import { z } from "zod";
 import { kindOfId } from "../model-families.server";
 import type { ListedModel, ModelKind } from "../models.schema";
 import { ProviderHttpError } from "../provider-errors.server";
-import { bearer, compatibleModel, contextTokens, IMAGE_WIRE, readList } from "./adapter-parts.server";
+import {
+  AUDIO_WIRE,
+  bearer,
+  compatibleModel,
+  contextTokens,
+  IMAGE_WIRE,
+  readList,
+} from "./adapter-parts.server";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const CompatibleList = z.object({
@@ -26,6 +33,8 @@ function kindOf({ id, type, task, model_type }: Entry): ModelKind {
   const named = [type, task, model_type].join(" ");
   if (/rerank/i.test(named)) return "rerank";
   if (/text-to-image|image.?generation|^image\b|\bdiffusion\b/i.test(named.trim())) return "image";
+  if (/transcri|speech-recognition|speech-to-text/i.test(named)) return "transcription";
+  if (/text-to-speech|audio.?speech|\btts\b/i.test(named)) return "speech";
   return /embed|feature-extraction/i.test(named) ? "embedding" : kindOfId(id);
 }
 
@@ -39,7 +48,7 @@ function toListed(entry: Entry): ListedModel {
   };
 }
 
-/** Servers of rerankers and of images often have no list here, so that ids are entered by hand. */
+/** Servers of rerankers, of images and of audio often have no list here, so that ids are entered by hand. */
 function hasNoList(error: unknown, { config }: ProviderCall): boolean {
   const added = config.models ?? [];
   const isOfKind = (id: string) => !["chat", "embedding"].includes(kindOfId(id));
@@ -55,13 +64,14 @@ export const custom: ProviderType = {
   keyRequired: false,
   defaultBaseUrl: null,
   pricing: null,
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking", "Images"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking", "Images", "Audio"],
   listing: "Models are discovered automatically at /models; you can add others by ID",
   wire: {
     "openai-chat": "/chat/completions",
     "openai-embeddings": "/embeddings",
     rerank: "/rerank",
     ...IMAGE_WIRE,
+    ...AUDIO_WIRE,
   },
   headers: bearer,
   async listModels(call) {

@@ -3,7 +3,7 @@ import { translatingEffort } from "../effort";
 import { type ChatModel, type ChatModelCall, withCalls, withProviderTool } from "../language-model";
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
-import { bearer, IMAGE_WIRE, readList } from "./adapter-parts.server";
+import { AUDIO_WIRE, bearer, IMAGE_WIRE, readList } from "./adapter-parts.server";
 import { openAiEffort } from "./efforts";
 import type { ProviderType } from "./provider-type.server";
 import { cuttingAtStops } from "./stop-sequences";
@@ -48,6 +48,7 @@ const CHAT_WIRE = {
   // Of servers that resemble OpenAI's.
   rerank: "/rerank",
   ...IMAGE_WIRE,
+  ...AUDIO_WIRE,
 };
 
 export const openai: ProviderType = {
@@ -59,7 +60,7 @@ export const openai: ProviderType = {
   defaultBaseUrl: "https://api.openai.com/v1",
   hasApiChoice: true,
   pricing: "openai",
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Images"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Images", "Audio"],
   listing: "Models are discovered automatically; prices come from the catalog",
   wire: { ...CHAT_WIRE, "openai-responses": "/responses" },
   wireFor: ({ api }) => (api === "chat" ? CHAT_WIRE : openai.wire),
@@ -75,7 +76,7 @@ export const openai: ProviderType = {
     const { data } = await readList(call, "/models", OpenAiList);
     return data
       .map(({ id }) => ({ id, kind: kindOfId(id) }))
-      .filter(({ id, kind }) => kind !== "chat" || !NOT_FOR_CHAT.test(id))
+      .filter(({ id, kind }) => (kind === "chat" ? !NOT_FOR_CHAT.test(id) : !/realtime/.test(id)))
       .sort((a, b) => a.id.localeCompare(b.id));
   },
   async makeModel(call, modelId) {

@@ -18,7 +18,9 @@ type WireProtocol =
   | "anthropic-messages"
   | "rerank"
   | "openai-images"
-  | "openai-image-edits";
+  | "openai-image-edits"
+  | "openai-transcription"
+  | "openai-speech";
 
 export interface ProviderType extends ProviderTypeInfo {
   keyKind: KeyProvider;

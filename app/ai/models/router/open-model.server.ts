@@ -40,7 +40,7 @@ function unsupportedCall(target: RouteTarget, model: string): AppError {
 
 const without = <T>(all: readonly T[], some: readonly T[]) => all.filter((one) => !some.includes(one));
 
-const OPERATIONS = { chat: "chat", embedding: "embeddings", rerank: "rerank", image: "image" } as const;
+const operationOf = (kind: ModelKind) => (kind === "embedding" ? "embeddings" : kind);
 
 export async function routeCall<T>(
   request: RouteRequest,
@@ -48,7 +48,7 @@ export async function routeCall<T>(
   call: (target: RouteTarget) => Promise<T>,
 ): Promise<Routed<T>> {
   const trace = newSpan();
-  noteCall(record, { trace, operation: OPERATIONS[request.kind ?? "chat"] });
+  noteCall(record, { trace, operation: operationOf(request.kind ?? "chat") });
   const attempt = (target: RouteTarget) => {
     noteCall(record, { origin: target.origin });
     return inTrace(trace, () => call(target));

@@ -14,6 +14,10 @@ export interface CallTokens {
   searchUnits?: number | null | undefined;
   /** What was made. */
   images?: number | null | undefined;
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
+  /** Of the input, its audio. */
+  audioTokens?: number | null | undefined;
 }
 
 export interface CallSize {
@@ -23,6 +27,9 @@ export interface CallSize {
   /** Of a reranker. */
   searchUnits?: number | null | undefined;
   images?: number | null | undefined;
+  /** Of a recording, and of a text that is read aloud. */
+  audioSeconds?: number | null | undefined;
+  characters?: number | null | undefined;
 }
 
 export interface CallPurpose {

@@ -1,4 +1,4 @@
-import { choice, number, toggle } from "~/core/field.schema";
+import { choice, number, text, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const ai = defineGroup({
@@ -57,6 +57,25 @@ export const ai = defineGroup({
       max: 100,
       step: 5,
       unit: "%",
+      appliedBy: "chat",
+    }),
+    transcriptionModel: text("", {
+      label: "Dictation model",
+      hint: "Enter the ID of the model that transcribes speech; leave blank for the first one available",
+      max: 200,
+      appliedBy: "chat",
+    }),
+    speechModel: text("", {
+      label: "Speech model",
+      hint: "Enter the ID of the model that reads answers aloud; leave blank for the first one available",
+      max: 200,
+      appliedBy: "chat",
+    }),
+    speechVoice: text("alloy", {
+      label: "Voice",
+      hint: "Enter the name of one of the speech model's voices",
+      min: 1,
+      max: 100,
       appliedBy: "chat",
     }),
     timeout: number(30_000, {

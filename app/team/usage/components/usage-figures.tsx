@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
-import { countOf, formatCount } from "~/ui/format";
+import { countOf, formatCount, formatDuration } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { knownMetricOf } from "../figures.shared";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage.schema";
@@ -13,7 +13,9 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 function noteOf(
   metric: UsageMetric,
   {
+    audioSeconds,
     cacheReadTokens,
+    characters,
     errors,
     estimated,
     images,
@@ -29,7 +31,9 @@ function noteOf(
     const cached = cacheReadTokens > 0 ? ` (${formatLarge(cacheReadTokens)} from caches)` : "";
     const units = searchUnits > 0 ? `, ${countOf(searchUnits, "search unit")}` : "";
     const made = images > 0 ? `, ${countOf(images, "image")}` : "";
-    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}${units}${made}`;
+    const audio = audioSeconds > 0 ? `, ${formatDuration(audioSeconds * 1000)} of audio` : "";
+    const spoken = characters > 0 ? `, ${formatLarge(characters)} characters read aloud` : "";
+    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}${units}${made}${audio}${spoken}`;
   }
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { Model } from "~/ai/models/models.schema";
 import { contextLength, listModels, takes } from "~/ai/models/models.service.server";
+import { audioFormat } from "~/ai/models/voice.service.server";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -16,6 +17,7 @@ import { cleanFileName } from "~/work/documents/ingestion/names.service.server";
 import { readFileInProcess } from "~/work/extraction/read-document.service.server";
 import { findConversation } from "../chat.repo.server";
 import type { MessagePart } from "../chat.schema";
+import { transcribeSpeech } from "../voice/voice.service.server";
 import {
   type AttachmentRow,
   attachToConversation,
@@ -29,7 +31,14 @@ import {
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
 import { blobPath, readBlob, type StoredBlob, storeBlob, storedPath } from "./blobs.server";
 import { checkImage } from "./check-file.server";
-import { ATTACHMENT_LIMITS, IMAGE_TOKENS, isImage, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
+import {
+  ATTACHMENT_LIMITS,
+  IMAGE_TOKENS,
+  isImage,
+  isRecording,
+  sizeRefusal,
+  TOO_MANY_FILES,
+} from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
 
 export type AttachmentUpload =
@@ -47,8 +56,23 @@ function toAttachment(row: AttachmentRow): Attachment {
 
 type Facts = Pick<AttachmentRow, "mediaType" | "textSha" | "textLength" | "tokens" | "width" | "height">;
 
+async function textOf(
+  actor: Actor,
+  bytes: Buffer<ArrayBuffer>,
+  task: Parameters<typeof readFileInProcess>[0],
+  signal: AbortSignal,
+): Promise<{ mediaType: string; text: string }> {
+  const sound = audioFormat(bytes);
+  if (!sound) return readFileInProcess(task, signal);
+  const text = await transcribeSpeech(actor, bytes, sound, signal);
+  if (text === "") throw new AppError("unprocessable", "Nothing is said in this recording.");
+  return { mediaType: sound.mediaType, text: text.slice(0, task.maxLength) };
+}
+
+/** The text of a file, or what is said in a recording. */
 async function readFacts(
-  bytes: Buffer,
+  actor: Actor,
+  bytes: Buffer<ArrayBuffer>,
   blob: StoredBlob,
   file: { name: string; contentType: string },
   keep: (blob: StoredBlob) => void,
@@ -60,7 +84,7 @@ async function readFacts(
     return { mediaType, width, height, textSha: null, textLength: null, tokens: IMAGE_TOKENS };
   }
   const task = { path: blobPath(blob.sha), ...file, maxLength: ATTACHMENT_LIMITS.textLength };
-  const { mediaType, text } = await readFileInProcess(task, signal);
+  const { mediaType, text } = await textOf(actor, bytes, task, signal);
   const utf8 = Buffer.from(text.toWellFormed());
   const stored = await storeBlob(utf8);
   keep(stored);
@@ -100,7 +124,7 @@ async function receiveFile(
   const blobs = [blob];
   try {
     const file = { name, contentType: part.contentType.slice(0, 200) };
-    const facts = await readFacts(bytes, blob, file, (one) => blobs.push(one), signal);
+    const facts = await readFacts(actor, bytes, blob, file, (one) => blobs.push(one), signal);
     signal.throwIfAborted();
     const row: AttachmentRow = {
       id: newId("att"),
@@ -222,6 +246,27 @@ export function removeAttachment(actor: Actor, id: string): void {
     append(tx, actor, { action: "attachment.removed", resource: `attachment:${id}` });
   });
   removeUnused([row.sha, ...(row.textSha ? [row.textSha] : [])]);
+}
+
+/** What is said in unsent recordings, which are removed for it. Other attachments stay. */
+export async function takeTranscripts(
+  actor: Actor,
+  attachments: readonly Attachment[],
+): Promise<{ text: string; others: Attachment[] }> {
+  authorise(actor, "chat.use");
+  const texts: string[] = [];
+  const others: Attachment[] = [];
+  for (const attachment of attachments) {
+    const { textSha } = requireAttachment(actor, attachment.id);
+    const bytes = isRecording(attachment) && textSha ? await readBlob(textSha) : undefined;
+    if (!bytes) {
+      others.push(attachment);
+      continue;
+    }
+    texts.push(bytes.toString("utf8"));
+    removeAttachment(actor, attachment.id);
+  }
+  return { text: texts.join("\n\n"), others };
 }
 
 export async function openAttachment(

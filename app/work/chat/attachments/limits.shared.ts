@@ -27,7 +27,9 @@ export const IMAGES_SENT = { count: 20, bytes: 24_000_000 } as const;
 export const IMAGE_TOKENS = 1500;
 
 export const ACCEPTED_ATTACHMENTS =
-  "image/png,image/jpeg,image/webp,image/gif,text/*,.pdf,.docx,.xlsx,.pptx,.md,.csv,.tsv,.json,.jsonl,.yaml,.yml,.toml,.xml,.log,.sql,.sh,.py,.js,.jsx,.ts,.tsx,.go,.rs,.java,.kt,.c,.h,.cpp,.cs,.rb,.php,.swift,.ini";
+  "image/png,image/jpeg,image/webp,image/gif,audio/*,text/*,.pdf,.docx,.xlsx,.pptx,.md,.csv,.tsv,.json,.jsonl,.yaml,.yml,.toml,.xml,.log,.sql,.sh,.py,.js,.jsx,.ts,.tsx,.go,.rs,.java,.kt,.c,.h,.cpp,.cs,.rb,.php,.swift,.ini";
+
+export const isRecording = ({ mediaType }: { mediaType: string }): boolean => mediaType.startsWith("audio/");
 
 export const isImage = ({ mediaType }: { mediaType: string }): boolean => mediaType.startsWith("image/");
 

@@ -6,7 +6,12 @@ import type { StartedGeneration } from "../answer/active-generation.server";
 import { PersonaForm } from "../chat.schema";
 import { sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
-import { type AttachmentUpload, readAttachment, receiveAttachments } from "./attachments.service.server";
+import {
+  type AttachmentUpload,
+  readAttachment,
+  receiveAttachments,
+  takeTranscripts,
+} from "./attachments.service.server";
 
 const Form = PersonaForm.extend({ attachments: AttachmentIds });
 
@@ -19,7 +24,7 @@ export interface UnsentMessage {
   tools: string[];
   memory: boolean;
   attachments: Attachment[];
-  error: string;
+  error: string | undefined;
 }
 
 type Fields = Record<string, string[]>;
@@ -49,7 +54,8 @@ async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnFiel
 }
 
 /**
- * Sends a form with files, without JavaScript. If a file is refused, the form is returned with the rest.
+ * Sends a form with files, without JavaScript. If a file is refused, the form is returned with the rest; and so it is
+ * to transcribe its recordings, with what is said in them as its text.
  * @param refusal of the request, such as a rate limit: the form is returned without its files
  */
 export async function sendWithFiles(
@@ -80,7 +86,7 @@ export async function sendWithFiles(
     attachments: attachments.map(({ id }) => id),
   });
   const { model, persona, maxSteps = 5, reasoningEffort, tools = [], memory = false } = parsed.data ?? {};
-  const unsent = (error: string): UnsentMessage => ({
+  const unsent = (error: string | undefined): UnsentMessage => ({
     content,
     model,
     persona,
@@ -95,6 +101,12 @@ export async function sendWithFiles(
   if (!parsed.success) return unsent(parsed.error.issues[0]?.message ?? "Not sent");
   const refused = files.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
   if (refused.length > 0) return unsent(refused.join(" "));
+  if (first(fields, "intent") === "transcribe") {
+    const { text, others } = await takeTranscripts(actor, attachments);
+    const written = [content.trimEnd(), text].filter(Boolean).join("\n\n");
+    const error = text === "" ? "Attach a recording to transcribe" : undefined;
+    return { ...unsent(error), content: written, attachments: others };
+  }
   if (content.trim() === "" && attachments.length === 0) return unsent("Enter a message");
   try {
     return await sendMessage(actor, {

@@ -23,6 +23,8 @@ export interface Branching {
   keptEdit: (messageId: string) => string | undefined;
   /** The person's preference for keys. */
   enterSends: boolean;
+  /** Whether a model reads answers aloud; else the browser does, if it can. */
+  speaks: boolean;
   refused: { messageId: string; content: string; error: string } | undefined;
 }
 
@@ -43,7 +45,7 @@ export function useOpenedPanel(message: ChatMessage): Panel | undefined {
 const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
 const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
 
-interface Options extends Pick<Branching, "compared" | "refused" | "limitAt" | "enterSends"> {
+interface Options extends Pick<Branching, "compared" | "refused" | "limitAt" | "enterSends" | "speaks"> {
   chat: ReturnType<typeof useAnswer>;
   choices: ChatChoices;
   disabled: boolean;
@@ -52,7 +54,7 @@ interface Options extends Pick<Branching, "compared" | "refused" | "limitAt" | "
 }
 
 export function useBranchingOf(options: Options): Branching | undefined {
-  const { chat, choices, compared, refused, disabled, limitAt, enterSends } = options;
+  const { chat, choices, compared, refused, disabled, limitAt, enterSends, speaks } = options;
   const [search] = useSearchParams();
   const latest = useRef(options);
   latest.current = options;
@@ -106,7 +108,7 @@ export function useBranchingOf(options: Options): Branching | undefined {
     };
     const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
     const does = { addressOf, onRegenerate, onContinue, onEdit, keepEdit, keptEdit };
-    return { action, models, busy, opened, compared, refused, limitAt, enterSends, ...does };
+    return { action, models, busy, opened, compared, refused, limitAt, enterSends, speaks, ...does };
   }, [
     conversationId,
     disabled,
@@ -117,6 +119,7 @@ export function useBranchingOf(options: Options): Branching | undefined {
     refused,
     limitAt,
     enterSends,
+    speaks,
     onRegenerate,
     onContinue,
     onEdit,

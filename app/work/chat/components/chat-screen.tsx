@@ -72,6 +72,8 @@ interface Props {
   refusedEdit: Branching["refused"];
   renderings: Readonly<Record<string, string>>;
   starters: Starter[];
+  /** What of voice goes through providers. */
+  voice: { dictates: boolean; speaks: boolean };
   asker: Asker;
   limitAt: string | undefined;
   enterSends: boolean;
@@ -239,6 +241,7 @@ export function ChatScreen(props: Props) {
     refused: props.refusedEdit,
     limitAt: props.limitAt,
     enterSends: props.enterSends,
+    speaks: props.voice.speaks,
     disabled,
     onBegin: () => {
       preloadAnswer();
@@ -361,6 +364,7 @@ export function ChatScreen(props: Props) {
                     isBlocked={unseen}
                     running={chat.loading || (live && !hydrated)}
                     enterSends={props.enterSends}
+                    dictates={props.voice.dictates}
                     error={draft?.error}
                     links={props.links}
                     settings={

@@ -1,4 +1,4 @@
-import { Paperclip, SendHorizontal, Square } from "lucide-react";
+import { Mic, Paperclip, SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, forwardRef, type ReactNode, useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton } from "~/ui/button";
@@ -11,7 +11,13 @@ import type { ChatChoices } from "../chat-choices.shared";
 import type { Attachments, SendQueue } from "./attachments/use-attachments";
 import { isEditKey, isSendKey } from "./sends-message";
 
-function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+interface AttachButtonProps {
+  onFiles: (files: File[]) => void;
+  /** Whether recordings can be transcribed. */
+  transcribes: boolean;
+}
+
+function AttachButton({ onFiles, transcribes }: AttachButtonProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -37,19 +43,33 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
         }}
       />
       <noscript>
-        <input
-          type="file"
-          name="files"
-          multiple
-          accept={ACCEPTED_ATTACHMENTS}
-          aria-label="Attach Files"
-          className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
-        />
+        {/* Browsers with JavaScript need none of it. */}
+        {import.meta.env.SSR && (
+          <>
+            <input
+              type="file"
+              name="files"
+              multiple
+              accept={ACCEPTED_ATTACHMENTS}
+              aria-label="Attach Files"
+              className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
+            />
+            {transcribes && (
+              <Button size="sm" name="intent" value="transcribe" formEncType="multipart/form-data">
+                Transcribe
+              </Button>
+            )}
+          </>
+        )}
       </noscript>
     </>
   );
 }
 
+const dictation = lazyPart(
+  () => import("./dictation").then((module) => module.Dictation),
+  "[data-dictation]",
+);
 const longPasteOffer = lazyPart(
   () => import("./attachments/long-paste").then((module) => module.LongPaste),
   "[data-long-paste]",
@@ -74,6 +94,8 @@ interface ComposerProps {
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
+  /** Whether a model transcribes what is said; else the browser does, if it can. Undefined where nothing is dictated. */
+  dictates?: boolean;
   /** Beside the button for files. */
   links?: ReactNode;
   settings?: ReactNode;
@@ -136,6 +158,9 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
   const hydrated = useHydrated();
   useStopKey(running, props.formId, props.onStop);
   const [pasted, setPasted] = useState<string>();
+  const [dictating, setDictating] = useState(false);
+  const { dictates } = props;
+  const hears = dictates || (dictates === false && hydrated && "webkitSpeechRecognition" in window);
   return (
     <form
       id={props.formId}
@@ -149,6 +174,14 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       )}
     >
       {props.children}
+      {dictating && (
+        <dictation.Part
+          hasModel={dictates === true}
+          content={content}
+          onContent={props.onContent}
+          onClose={() => setDictating(false)}
+        />
+      )}
       {attachments && pasted !== undefined && (
         <longPasteOffer.Part
           pasted={pasted}
@@ -194,8 +227,13 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
-          {attachments && <AttachButton onFiles={attachments.add} />}
+        <span className="group/tools flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
+          {attachments && <AttachButton onFiles={attachments.add} transcribes={dictates === true} />}
+          {hears && (
+            <span className="invisible inline-flex scripted:visible group-has-[noscript_input]/tools:hidden">
+              <IconButton type="button" label="Dictate" icon={<Mic />} onClick={() => setDictating(true)} />
+            </span>
+          )}
           {props.links}
           {props.settings}
         </span>

@@ -4,6 +4,7 @@ import {
   CircleAlert,
   CircleCheck,
   CircleSlash,
+  CircleStop,
   Columns2,
   GitFork,
   MessageSquareMore,
@@ -12,8 +13,9 @@ import {
   Shuffle,
   ThumbsDown,
   ThumbsUp,
+  Volume2,
 } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
@@ -145,6 +147,40 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
   );
 }
 
+function ReadAloud({ message, branching }: { message: ChatMessage; branching: Branching }) {
+  const [isReading, setReading] = useState(false);
+  const reading = useRef<AbortController>();
+  const hydrated = useHydrated();
+  const { speaks, action } = branching;
+  useEffect(() => () => reading.current?.abort(), []);
+  if (!speaks && !(hydrated && "speechSynthesis" in window)) return null;
+  const path = `/api/ai/conversations${action.slice("/chat".length)}/messages/${message.id}/speech`;
+  const button = {
+    label: isReading ? "Stop reading" : "Read aloud",
+    icon: isReading ? <CircleStop /> : <Volume2 />,
+    className: SLIM,
+    onClick: async (event: MouseEvent) => {
+      event.preventDefault();
+      if (isReading) return reading.current?.abort();
+      const controller = new AbortController();
+      reading.current = controller;
+      setReading(true);
+      const { readAnswer } = await import("./read-aloud");
+      await readAnswer({
+        address: speaks ? withBase(path) : undefined,
+        content: message.content,
+        controller,
+      });
+      setReading(false);
+    },
+  };
+  return speaks ? (
+    <IconLink to={path} reloadDocument {...button} />
+  ) : (
+    <IconButton type="button" {...button} />
+  );
+}
+
 function AnswerActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   // An error alone is nothing to rate or to begin a branch with.
@@ -154,6 +190,7 @@ function AnswerActions({ message }: { message: ChatMessage }) {
       {message.content && <CopyButton text={message.content} label="Copy answer" className={SLIM} />}
       {branching && (
         <>
+          {message.content && <ReadAloud message={message} branching={branching} />}
           <Regenerate message={message} branching={branching} />
           <IconLink
             to={branching.addressOf("again", message.id)}
