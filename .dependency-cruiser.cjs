@@ -47,6 +47,7 @@ const FLOORS = [
     "app/work/memories",
     "app/work/chat",
     "app/work/comparisons",
+    "app/work/evaluations",
     "app/work/workflows",
     "app/work/plugins",
   ],

@@ -68,10 +68,10 @@ export const screens = [
     to: "/personas",
     icon: "Bot",
     side: 5,
-    covers: ["/skills"],
+    covers: ["/skills", "/evaluations"],
     key: "4",
     letter: "p",
-    keywords: "prompts skills",
+    keywords: "prompts skills evaluations",
   },
   {
     name: "Providers",
