@@ -28,13 +28,13 @@ const { loader, action } = screen({
   query: RatingsScreenQuery,
   load: async ({ actor, query }) => {
     const { dialog, message, by, ...filter } = query;
-    const asks = dialog === "add" && message !== undefined && by !== undefined;
+    const asks = dialog === "add" && message !== undefined;
     return {
       ...(await listRatings(actor, { ...filter, limit: 20 })),
       query,
       seesAll: may(actor, "usage.all"),
       mayAdd: may(actor, "evaluations.write"),
-      rated: asks ? await readRating(actor, message, by) : undefined,
+      rated: asks ? await readRating(actor, message, by ?? actor.userId) : undefined,
       sets: asks ? listSets(actor).filter(({ canEdit }) => canEdit) : [],
     };
   },

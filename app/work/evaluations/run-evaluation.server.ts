@@ -5,6 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { formatCost } from "~/ui/format";
 import { filledLength, fillPrompt, variablesOf } from "~/work/prompts/prompt-variables.shared";
 import { SearchInput } from "~/work/search/search.schema";
@@ -40,7 +41,7 @@ const MAX_ERRORS_IN_ROW = 10;
 const ENDING: ReadonlySet<ErrorCode> = new Set(["budget_exceeded", "forbidden", "disk_full"]);
 
 interface Cell {
-  run: Pick<RunRow, "id" | "judge">;
+  run: RunRow;
   item: ItemRow;
   subject: number;
   asked: Subject;
@@ -141,6 +142,7 @@ async function judge(actor: Actor, { run, item }: Cell, row: ResultRow, signal: 
     const outcome = problems.length > 0 ? "failed" : "passed";
     return transaction((tx) => save(tx, { outcome, reasons: problems }));
   }
+  assertBelowLimit(run);
   const by = run.judge;
   const work = () =>
     judgeByRubric(actor, answered, by, signal, (tx, judged, { costMicros }) =>
@@ -181,6 +183,14 @@ function assertBelowLimit({ id, limitMicros }: RunRow): void {
     throw new AppError("budget_exceeded", `The run has reached its limit of ${limit}.`);
 }
 
+/** The author with the role of now. @throws AppError `forbidden` */
+function actorOf(context: JobContext<unknown>): Actor {
+  const actor = context.actor();
+  authorise(actor, "evaluations.write");
+  authorise(actor, "chat.use");
+  return actor;
+}
+
 /** Asks and judges what a run still lacks; what is stored isn't asked again. @throws AppError that ends the run */
 export async function runEvaluation(context: JobContext<{ run: string }>): Promise<void> {
   const { input, signal } = context;
@@ -194,13 +204,12 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
   const settleCell = async (cell: Cell) => {
     const { item, subject } = cell;
     const find = () => findResult(db(), run.id, item.position, subject);
-    assertBelowLimit(run);
-    if (!find()) await ask(context.actor(), cell, signal);
-    const row = find();
-    if (row?.outcome === null) {
+    if (!find()) {
       assertBelowLimit(run);
-      await judge(context.actor(), cell, row, signal);
+      await ask(actorOf(context), cell, signal);
     }
+    const row = find();
+    if (row?.outcome === null) await judge(actorOf(context), cell, row, signal);
     const result = find();
     done += 1;
     errorsInRow = result?.outcome === "error" ? errorsInRow + 1 : 0;
