@@ -166,6 +166,13 @@ export const commands = [
     needs: "chat.use",
   },
   {
+    id: "evaluations",
+    name: "Evaluate models and prompts",
+    to: "/evaluations",
+    icon: "Columns3",
+    keywords: "test questions judge ratings",
+  },
+  {
     id: "temporary-chat",
     name: "Start temporary chat",
     to: "/chat/temporary",

@@ -84,7 +84,7 @@ export default function EvaluationRun() {
               Evaluation
             </LinkButton>
             <LinkButton
-              to={`/api/evaluations/runs/${run.id}/export`}
+              to={`/api/evaluation-runs/${run.id}/export`}
               reloadDocument
               icon={<Download aria-hidden="true" />}
             >

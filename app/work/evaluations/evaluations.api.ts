@@ -159,13 +159,13 @@ export const evaluationsApi = endpoints("Evaluations", [
     refusals: [409],
     handle: ({ actor, params, body }) => {
       const run = startRun(actor, params.id, body);
-      return accepted(run, `/api/evaluations/runs/${run.id}`);
+      return accepted(run, `/api/evaluation-runs/${run.id}`);
     },
   }),
   endpoint({
     ...read,
     method: "GET",
-    path: "/api/evaluations/runs/{id}",
+    path: "/api/evaluation-runs/{id}",
     summary: "Get a run with the figures of each subject",
     response: Run,
     handle: ({ actor, params }) => readRun(actor, params.id),
@@ -173,7 +173,7 @@ export const evaluationsApi = endpoints("Evaluations", [
   endpoint({
     ...write,
     method: "DELETE",
-    path: "/api/evaluations/runs/{id}",
+    path: "/api/evaluation-runs/{id}",
     summary: "Delete a run with its answers",
     status: 204,
     handle: ({ actor, params }) => {
@@ -184,7 +184,7 @@ export const evaluationsApi = endpoints("Evaluations", [
   endpoint({
     ...read,
     method: "GET",
-    path: "/api/evaluations/runs/{id}/results",
+    path: "/api/evaluation-runs/{id}/results",
     summary: "List the answers of a run, question by question",
     query: ResultsQuery,
     response: z.array(ResultRow),
@@ -193,7 +193,7 @@ export const evaluationsApi = endpoints("Evaluations", [
   endpoint({
     ...read,
     method: "GET",
-    path: "/api/evaluations/runs/{id}/export",
+    path: "/api/evaluation-runs/{id}/export",
     summary: "Export the answers of a run as CSV",
     produces: "text/csv",
     handle: ({ actor, params }) => textFile(exportRun(actor, params.id)),
@@ -201,7 +201,7 @@ export const evaluationsApi = endpoints("Evaluations", [
   endpoint({
     ...write,
     method: "POST",
-    path: "/api/evaluations/runs/{id}/stop",
+    path: "/api/evaluation-runs/{id}/stop",
     summary: "Stop a run; its answers are kept",
     status: 204,
     handle: ({ actor, params }) => {
@@ -212,7 +212,7 @@ export const evaluationsApi = endpoints("Evaluations", [
   endpoint({
     ...write,
     method: "POST",
-    path: "/api/evaluations/runs/{id}/resume",
+    path: "/api/evaluation-runs/{id}/resume",
     summary: "Ask what a run lacks, and what ended with an error",
     body: RunInput.pick({ limit: true }),
     status: 204,

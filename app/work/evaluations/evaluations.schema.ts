@@ -5,8 +5,6 @@ import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 
 export const MAX_QUESTIONS = 200;
 export const MAX_SUBJECTS = 8;
-/** Of the form; the API takes all. */
-export const FORM_SUBJECTS = 4;
 const MAX_TEXTS = 20;
 const SCHEMA_MAX = 20_000;
 

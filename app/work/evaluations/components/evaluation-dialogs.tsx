@@ -4,7 +4,10 @@ import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { FormDialog } from "~/ui/form-dialog";
 import { Field, Input, Select, Textarea } from "~/ui/input";
 import { fieldProps, inputProps, serverForm } from "~/ui/server-form";
-import { FORM_SUBJECTS, type QuestionForm } from "../evaluations.schema";
+import type { QuestionForm } from "../evaluations.schema";
+
+/** Of a run by the form; the API takes more. */
+const FORM_SUBJECTS = 4;
 
 interface DialogProps {
   closeTo: string;
