@@ -1,10 +1,12 @@
+import { addConversation } from "../support/conversations";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { writeDatabase } from "../support/live-database";
 
 test.use({ role: "member", serverOf: "evaluations" });
 
 test("asks questions of two models, shows who passes, and takes a rated answer as a question", {
   tag: "@no-javascript",
-}, async ({ page, open }) => {
+}, async ({ page, open, server }) => {
   await open("/personas");
   await page.getByRole("link", { name: "Evaluations", exact: true }).click();
   await page.getByRole("link", { name: "Create First Evaluation" }).click();
@@ -48,16 +50,20 @@ test("asks questions of two models, shows who passes, and takes a rated answer a
   ]);
   expect(download.suggestedFilename()).toMatch(/^evaluation-.*\.csv$/);
 
-  await open("/chat");
-  await page.getByRole("textbox", { name: "Message" }).fill("How tall is the Roland?");
-  await page.getByRole("button", { name: "Send" }).click();
+  const said = [
+    { role: "user" as const, text: "How tall is the Roland?" },
+    { role: "assistant" as const, text: "Five and a half meters." },
+  ];
+  writeDatabase(server, () => addConversation("con_roland", said));
+  await open("/chat/con_roland");
   await page.getByRole("button", { name: "Good answer" }).click();
   await page.getByRole("link", { name: "Add comment" }).click();
   await page.getByLabel("Let admins read this").check();
   await page.getByRole("button", { name: "Save Comment" }).click();
   await expect(page.getByRole("button", { name: "Good answer" })).toHaveAttribute("aria-pressed", "true");
   await open("/evaluations/ratings");
-  await expect(page.getByText("How tall is the Roland?")).toBeVisible();
+  const ratings = page.getByRole("list", { name: "Ratings" });
+  await expect(ratings.getByText("How tall is the Roland?")).toBeVisible();
   await page.getByRole("link", { name: /^Add to an evaluation/ }).click();
   const rated = page.getByRole("dialog", { name: "Add to an Evaluation" });
   await expect(rated.getByLabel("Rubric")).toHaveValue(/^The answer says the same/);

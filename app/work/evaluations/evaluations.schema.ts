@@ -120,13 +120,20 @@ const SubjectInput = z.object({
   promptId: id.optional().describe("Prompt whose variable the question fills, or that stands before it"),
 });
 
+/** Untouched selects are sent empty, and a row of them is no subject. */
+function chosen(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((row: unknown) => {
+    if (typeof row !== "object" || row === null) return row === undefined ? [] : [row];
+    const filled = Object.entries(row).filter(([, field]) => field !== undefined && field !== "");
+    return filled.length > 0 ? [Object.fromEntries(filled)] : [];
+  });
+}
+
 export const RunInput = z.object({
   subjects: z
     .preprocess(
-      (value) =>
-        Array.isArray(value)
-          ? value.filter((one) => one && Object.values(one).some((field) => field !== undefined))
-          : value,
+      chosen,
       z
         .array(SubjectInput, { error: "Choose what answers the questions" })
         .min(1, "Choose what answers the questions")
