@@ -28,7 +28,7 @@ export type UsageSummary = z.infer<typeof UsageSummary>;
 const Id = z.string().max(300).optional();
 const Day = z.iso.date().optional();
 
-/** By id; model and tool by name. */
+/** By id; model, source and tool by name. */
 export const UsageFilter = z.object({
   model: Id,
   provider: Id,
@@ -36,6 +36,11 @@ export const UsageFilter = z.object({
   persona: Id,
   workflow: Id,
   token: Id,
+  source: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(`One of ${SOURCES.join(", ")}`),
   tool: Id,
 });
 export type UsageFilter = z.infer<typeof UsageFilter>;
@@ -59,6 +64,7 @@ export const UsageScreenQuery = z.object({
   persona: Id.catch(undefined),
   workflow: Id.catch(undefined),
   token: Id.catch(undefined),
+  source: Id.catch(undefined),
   tool: Id.catch(undefined),
   range: shape.range.catch("30d"),
   from: shape.from.catch(undefined),
