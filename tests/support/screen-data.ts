@@ -164,8 +164,8 @@ function addEvaluation(at: number): void {
           {
             ...result,
             subject: 0,
-            outcome: "failed",
-            reasons: ['It doesn\'t contain "berth 7"'],
+            outcome: passed ? "passed" : "failed",
+            reasons: passed ? [] : ['It doesn\'t contain "berth 7"'],
             answer: "Berth 3.",
           },
           {

@@ -3,6 +3,7 @@ import { ArrowLeft, FlaskConical, ThumbsDown, ThumbsUp } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
+import { MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FormDialog } from "~/ui/form-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -15,7 +16,7 @@ import { fieldProps, serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import type { Rating } from "~/work/chat/chat.schema";
-import { listRatings, readRating } from "~/work/chat/ratings.service.server";
+import { findRating, listRatings } from "~/work/chat/ratings.service.server";
 import { RatedQuestion, RatingsScreenQuery } from "~/work/evaluations/evaluations.schema";
 import { addQuestion, listSets } from "~/work/evaluations/evaluations.service.server";
 
@@ -34,7 +35,7 @@ const { loader, action } = screen({
       query,
       seesAll: may(actor, "usage.all"),
       mayAdd: may(actor, "evaluations.write"),
-      rated: asks ? await readRating(actor, message, by ?? actor.userId) : undefined,
+      rated: asks ? await findRating(actor, message, by ?? actor.userId) : undefined,
       sets: asks ? listSets(actor).filter(({ canEdit }) => canEdit) : [],
     };
   },
@@ -152,6 +153,9 @@ export default function Ratings() {
         nextLabel="Older Ratings"
       />
       {asks && isLoading && <LoadingDialog title="Add to an Evaluation" closeTo={addressOf({})} />}
+      {asks && !isLoading && !rated && (
+        <MissingDialog message="Rating not found. It may have been withdrawn." closeTo={addressOf({})} />
+      )}
       {asks && !isLoading && rated && <AddDialog rated={rated} sets={sets} closeTo={addressOf({})} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Download, RotateCcw, Square, Trash2 } from "lucide-react";
+import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
@@ -20,6 +21,8 @@ import { deleteRun, pageResults, readRun, resumeRun, stopRun } from "~/work/eval
 export const meta = pageTitle("Evaluation Run");
 
 const PAGE = 10;
+/** Of an answer, in characters; the export has all of it. */
+const SHOWN = 4000;
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -31,7 +34,12 @@ const { loader, action } = screen({
     return {
       run,
       set: readSet(actor, run.setId),
-      rows: pageResults(actor, runId, (current - 1) * PAGE - 1, PAGE),
+      rows: pageResults(actor, runId, (current - 1) * PAGE - 1, PAGE).map(({ results, ...row }) => ({
+        ...row,
+        results: results.map(
+          (one) => one && { ...one, answer: one.answer === null ? null : clip(one.answer, SHOWN) },
+        ),
+      })),
       pageInfo: { page: current, size: PAGE, total },
     };
   },

@@ -18,15 +18,10 @@ import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { QuestionDialog, RunDialog } from "~/work/evaluations/components/evaluation-dialogs";
 import { passedShare, RunState } from "~/work/evaluations/components/run-results";
-import {
-  EvaluationQuery,
-  type Question,
-  QuestionForm,
-  type Run,
-  RunInput,
-} from "~/work/evaluations/evaluations.schema";
+import { EvaluationQuery, QuestionForm, type Run, RunInput } from "~/work/evaluations/evaluations.schema";
 import {
   deleteQuestion,
+  describeQuestion,
   listQuestions,
   nameDocuments,
   readSet,
@@ -51,9 +46,10 @@ const { loader, action } = screen({
     const nameable = ({ id, name }: { id: string; name: string }) => ({ id, name });
     return {
       set,
-      questions,
+      questions: questions.map((one) => ({ id: one.id, ...describeQuestion(one) })),
+      needsJudge: questions.some(({ expects }) => expects.rubric !== undefined),
       runs,
-      history: drawHistory(runs),
+      history: drawHistory(actor, runs),
       form: edited && toForm(edited, nameDocuments(actor, [edited])),
       mayRun,
       offer:
@@ -97,26 +93,8 @@ const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 
-const TRAITS = {
-  contains: "contains",
-  lacks: "doesn't contain",
-  pattern: "pattern",
-  jsonSchema: "JSON Schema",
-  documentId: "citation",
-  rubric: "rubric",
-} as const;
-
-const describe = ({ expects }: Question) =>
-  Object.entries(TRAITS)
-    .filter(([name]) => {
-      const value = expects[name as keyof typeof TRAITS];
-      return Array.isArray(value) ? value.length > 0 : value !== undefined;
-    })
-    .map(([, label]) => label)
-    .join(", ");
-
 export default function Evaluation() {
-  const { set, questions, runs, history, form, mayRun, offer } = useLoaderData<typeof loader>();
+  const { set, questions, needsJudge, runs, history, form, mayRun, offer } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const { search, isLoading } = useOpenDialog(questions, { loads: ["run", "question"] });
   const dialog = search.get("dialog");
@@ -175,7 +153,7 @@ export default function Evaluation() {
                   key={one.id}
                   name={one.question}
                   icon={<MessageCircleQuestion />}
-                  meta={`Expects: ${describe(one)}`}
+                  meta={one.expects}
                   actions={
                     set.canEdit
                       ? [
@@ -202,7 +180,7 @@ export default function Evaluation() {
       {dialog === "remove" && set.canEdit && selected && (
         <ConfirmDialog
           title="Delete this question?"
-          description={`"${selected.question.slice(0, 200)}" is deleted. Runs keep it with their answers. This can't be undone.`}
+          description={`"${selected.question}" is deleted. Runs keep it with their answers. This can't be undone.`}
           closeTo={here}
           intent="remove"
           values={{ id: selected.id }}
@@ -214,7 +192,7 @@ export default function Evaluation() {
         <RunDialog
           {...offer}
           questions={questions.length}
-          needsJudge={questions.some(({ expects }) => expects.rubric !== undefined)}
+          needsJudge={needsJudge}
           isShared={set.shared}
           closeTo={here}
           result={result}

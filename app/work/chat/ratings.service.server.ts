@@ -109,13 +109,16 @@ export async function listRatings(
   return { ratings: rows, ...next };
 }
 
-/** @throws AppError `not_found`, also if its texts can't be read */
-export async function readRating(actor: Actor, messageId: string, userId: string): Promise<Rating> {
+/** Undefined also if its texts can't be read. */
+export async function findRating(
+  actor: Actor,
+  messageId: string,
+  userId: string,
+): Promise<Rating | undefined> {
   authorise(actor, "usage.own");
   const { orgId, userId: readerId } = actor;
   const isAllowed = userId === readerId || may(actor, "usage.all");
   const scope = { orgId, readerId, userId, messageId, rating: undefined, model: undefined };
   const [found] = isAllowed ? await readListed(actor, listRatingsQuery(db(), scope, 1)) : [];
-  if (!found?.readable) throw new AppError("not_found", "Rating not found. It may have been withdrawn.");
-  return found;
+  return found?.readable ? found : undefined;
 }

@@ -6,7 +6,7 @@ import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 export const MAX_QUESTIONS = 200;
 export const MAX_SUBJECTS = 8;
 const MAX_TEXTS = 20;
-const SCHEMA_MAX = 20_000;
+const SCHEMA_MAX = 5000;
 
 const texts = z
   .array(z.string().trim().min(1).max(500, "Use at most 500 characters a line"))
@@ -21,6 +21,19 @@ const isPattern = (pattern: string) =>
     }
   });
 
+/** Checks by these may take longer than the event loop can wait. */
+const SLOW: Record<string, (value: unknown) => boolean> = {
+  $ref: (value) => typeof value === "string",
+  pattern: (value) => typeof value === "string",
+  patternProperties: (value) => typeof value === "object",
+  uniqueItems: (value) => value === true,
+};
+
+const isQuick = (schema: unknown): boolean =>
+  typeof schema !== "object" ||
+  schema === null ||
+  Object.entries(schema).every(([name, value]) => !SLOW[name]?.(value) && isQuick(value));
+
 const traits = {
   contains: texts.default([]).describe("Texts that the answer contains, in upper or lower case"),
   lacks: texts.default([]).describe("Texts that it doesn't contain"),
@@ -33,6 +46,7 @@ const traits = {
   jsonSchema: z
     .record(z.string(), z.unknown())
     .refine((schema) => JSON.stringify(schema).length <= SCHEMA_MAX, "Use a shorter JSON Schema")
+    .refine(isQuick, `Leave ${Object.keys(SLOW).join(", ")} out of the schema`)
     .optional()
     .describe("JSON Schema that the answer fits, which is JSON then"),
   documentId: z
@@ -94,7 +108,7 @@ export const QuestionForm = z.object({
   contains: lines.pipe(texts),
   lacks: lines.pipe(texts),
   pattern: traits.pattern,
-  jsonSchema: schemaText.optional(),
+  jsonSchema: schemaText.pipe(traits.jsonSchema.unwrap()).optional(),
   document: z.string().trim().max(300).optional(),
   rubric: traits.rubric,
 });
@@ -232,7 +246,7 @@ export const SetId = z.object({ id });
 export const QuestionId = z.object({ id, question: id });
 
 export const ResultsQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(50).default(20),
+  limit: z.coerce.number().int().min(1).max(20).default(10),
   after: z.coerce
     .number()
     .int()

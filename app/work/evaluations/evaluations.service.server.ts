@@ -6,6 +6,7 @@ import { isoTime } from "~/core/durations";
 import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { publish } from "~/platform/events/events.service.server";
@@ -277,6 +278,21 @@ export function toForm({ question, expects }: Question, documents: Readonly<Reco
     document: documentId && (documents[documentId] ?? documentId),
     rubric,
   };
+}
+
+/** As a list shows it. */
+export function describeQuestion({ question, expects }: Question): { question: string; expects: string } {
+  const { contains, lacks, pattern, jsonSchema, documentId, rubric } = expects;
+  const quote = (texts: readonly string[]) => texts.map((text) => `"${clip(text, 50)}"`).join(", ");
+  const parts = [
+    contains.length > 0 && `contains ${quote(contains)}`,
+    lacks.length > 0 && `doesn't contain ${quote(lacks)}`,
+    pattern !== undefined && `matches ${clip(pattern, 50)}`,
+    jsonSchema && "fits a JSON Schema",
+    documentId !== undefined && "cites a document",
+    rubric !== undefined && `judged: ${clip(rubric, 100)}`,
+  ];
+  return { question: clip(question, 300), expects: parts.filter(Boolean).join(" · ") };
 }
 
 /** Names of the documents that questions expect, by id. */

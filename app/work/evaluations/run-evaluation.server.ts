@@ -15,6 +15,7 @@ import {
   countItems,
   findResult,
   findRun,
+  findSetRow,
   type ItemRow,
   insertResult,
   listItems,
@@ -183,11 +184,13 @@ function assertBelowLimit({ id, limitMicros }: RunRow): void {
     throw new AppError("budget_exceeded", `The run has reached its limit of ${limit}.`);
 }
 
-/** The author with the role of now. @throws AppError `forbidden` */
-function actorOf(context: JobContext<unknown>): Actor {
+/** The author with the role of now. @throws AppError `forbidden`, also once they can't see the set */
+function actorOf(context: JobContext<unknown>, { setId }: RunRow): Actor {
   const actor = context.actor();
   authorise(actor, "evaluations.write");
   authorise(actor, "chat.use");
+  if (!findSetRow(db(), actor, setId))
+    throw new AppError("forbidden", "Who started the run can't see the evaluation any more.");
   return actor;
 }
 
@@ -206,10 +209,10 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
     const find = () => findResult(db(), run.id, item.position, subject);
     if (!find()) {
       assertBelowLimit(run);
-      await ask(actorOf(context), cell, signal);
+      await ask(actorOf(context, run), cell, signal);
     }
     const row = find();
-    if (row?.outcome === null) await judge(actorOf(context), cell, row, signal);
+    if (row?.outcome === null) await judge(actorOf(context, run), cell, row, signal);
     const result = find();
     done += 1;
     errorsInRow = result?.outcome === "error" ? errorsInRow + 1 : 0;

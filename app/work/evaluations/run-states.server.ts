@@ -47,17 +47,20 @@ function endRun(tx: Db, id: string, state: "done" | "stopped" | "failed", error:
 export function followJob(tx: Db, run: string, change: JobChange): void {
   if (change.state === "running") {
     if (!change.progress) updateRun(tx, run, { state: "running", error: null });
-  } else if (change.state === "queued") updateRun(tx, run, { state: "queued", error: null, endedAt: null });
+  } else if (change.state === "queued")
+    updateRun(tx, run, { state: "queued", error: null, figures: null, endedAt: null });
   else if (change.state === "failed") endRun(tx, run, "failed", change.error);
   else endRun(tx, run, change.state === "succeeded" ? "done" : "stopped", null);
 }
 
 /** @returns what aborts its call, after the commit; undefined if it has ended */
 export function stopWithin(tx: Db, run: string): (() => void) | undefined {
+  const state = findRun(tx, run)?.state;
+  if (state !== "queued" && state !== "running") return undefined;
   const job = findActive(tx, evaluationRun, run);
-  if (!job || !cancelJobWithin(tx, job.id)) return undefined;
+  if (job) cancelJobWithin(tx, job.id);
   endRun(tx, run, "stopped", null);
-  return () => abortJob(job.id);
+  return () => job && abortJob(job.id);
 }
 
 /** Deletes runs; a job deletes their results. @returns what aborts those that go on, after the commit */

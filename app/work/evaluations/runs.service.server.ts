@@ -9,6 +9,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { SERIES_COLORS } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";
 import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
@@ -307,7 +308,9 @@ export function exportRun(actor: Actor, id: string) {
 }
 
 /** Share of passed answers by subject over the runs that have ended; undefined for fewer than two. */
-export function drawHistory(runs: readonly Run[]) {
+export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
+  const timeZone = orgTimeZone(orgId);
+  const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone });
   const ended = runs.filter(({ endedAt, done }) => endedAt !== null && done > 0).toReversed();
   if (ended.length < 2) return undefined;
   const labels = [...new Set(ended.flatMap(({ subjects }) => subjects.map(({ label }) => label)))];
@@ -331,7 +334,7 @@ export function drawHistory(runs: readonly Run[]) {
       };
       return {
         at: id,
-        label: createdAt.slice(5, 10),
+        label: day.format(new Date(createdAt)),
         total: shareOf(all),
         values: shown.map((name) => {
           const figure = figures[subjects.findIndex(({ label }) => label === name)];

@@ -114,7 +114,7 @@ export function RunDialog(props: RunDialogProps) {
   return (
     <FormDialog
       title="New Run"
-      description={`Each row answers ${questions === 1 ? "the question" : `all ${questions} questions`}, in the background and from your budgets.${isShared ? " Everyone in the organization sees the answers." : ""}`}
+      description={`Each subject answers ${questions === 1 ? "the question" : `all ${questions} questions`}, in the background and from your budgets.${isShared ? " Everyone in the organization sees the answers." : ""}`}
       size="lg"
       closeTo={closeTo}
       result={result}
@@ -124,7 +124,7 @@ export function RunDialog(props: RunDialogProps) {
       intent="run"
       label="Start Run"
     >
-      {Array.from({ length: FORM_SUBJECTS }, (_, at) => `Row ${at + 1}`).map((title, at) => (
+      {Array.from({ length: FORM_SUBJECTS }, (_, at) => `Subject ${at + 1}`).map((title, at) => (
         <fieldset key={title} className="grid items-start gap-x-3 gap-y-2 sm:grid-cols-3">
           <legend className="mb-1 text-muted text-xs">{at === 0 ? title : `${title} (optional)`}</legend>
           <Field label="Model" name={`subjects[${at}].model`} error={form.allErrors[`subjects[${at}].model`]}>

@@ -66,6 +66,9 @@ const OUTCOMES: Record<NonNullable<Result["outcome"]>, [label: string, tone: Ton
   error: ["Error", "danger"],
 };
 
+/** In characters; longer answers are folded. */
+const BRIEF = 160;
+
 function Answer({ result, label }: { result: Result | null; label: string }) {
   if (!result) return <span className="text-muted">Not asked yet</span>;
   const { outcome, answer, reasons, costMicros, durationMs } = result;
@@ -82,13 +85,18 @@ function Answer({ result, label }: { result: Result | null; label: string }) {
           {reason}
         </p>
       ))}
-      {answer !== null && (
-        <details>
-          <summary className="line-clamp-2 wrap-anywhere cursor-pointer text-muted text-xs" dir="auto">
+      {answer !== null && answer.length <= BRIEF && (
+        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere text-muted text-xs">
+          {answer || "Empty answer"}
+        </p>
+      )}
+      {answer !== null && answer.length > BRIEF && (
+        <details className="text-xs">
+          <summary dir="auto" className="wrap-anywhere cursor-pointer text-muted">
             <span className="sr-only">Answer of {label}: </span>
-            {answer.slice(0, 160) || "Empty answer"}
+            {answer.slice(0, BRIEF)}…
           </summary>
-          <p dir="auto" className="mt-1 whitespace-pre-wrap wrap-anywhere text-xs">
+          <p dir="auto" className="mt-1 whitespace-pre-wrap wrap-anywhere">
             {answer}
           </p>
         </details>
