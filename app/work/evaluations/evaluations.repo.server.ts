@@ -119,7 +119,6 @@ export const hasOpenRun = (tx: Db, setId: string): boolean =>
     .get() !== undefined;
 
 export const insertItem = preparedInsert(evaluationItems);
-export const findItem = preparedFind(evaluationItems, "runId", "position");
 
 export const countItems = (tx: Db, runId: string): number =>
   tx.select({ n: count() }).from(evaluationItems).where(eq(evaluationItems.runId, runId)).get()?.n ?? 0;

@@ -4,7 +4,7 @@ import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 
 export const MAX_QUESTIONS = 200;
-export const MAX_SUBJECTS = 8;
+const MAX_SUBJECTS = 8;
 const MAX_TEXTS = 20;
 const SCHEMA_MAX = 5000;
 
