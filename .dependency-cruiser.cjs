@@ -46,6 +46,7 @@ const FLOORS = [
     "app/work/personas",
     "app/work/chat",
     "app/work/comparisons",
+    "app/work/evaluations",
     "app/work/workflows",
     "app/work/plugins",
   ],

@@ -37,6 +37,7 @@ import { categoriesApi } from "~/work/documents/categories/categories.api";
 import { documentsApi } from "~/work/documents/documents.api";
 import { uploadsApi } from "~/work/documents/ingestion/uploads.api";
 import { sourcesApi } from "~/work/documents/sources/sources.api";
+import { evaluationsApi } from "~/work/evaluations/evaluations.api";
 import { recognitionApi } from "~/work/extraction/recognition/reading-server.api";
 import { indexesApi } from "~/work/index/indexes.api";
 import { personasApi } from "~/work/personas/personas.api";
@@ -88,6 +89,7 @@ export const api = [
   ...chatSharesApi,
   ...importsApi,
   ...comparisonsApi,
+  ...evaluationsApi,
   ...categoriesApi,
   ...documentsApi,
   ...uploadsApi,

@@ -13,6 +13,7 @@ import { chatJobs } from "~/work/chat/chat.jobs.server";
 import { comparisonJobs } from "~/work/comparisons/comparisons.jobs.server";
 import { documentJobs } from "~/work/documents/documents.jobs.server";
 import { sourceJobs } from "~/work/documents/sources/sources.jobs.server";
+import { evaluationJobs } from "~/work/evaluations/evaluations.jobs.server";
 import { indexJobs } from "~/work/index/index.jobs.server";
 import { pluginJobs } from "~/work/plugins/plugins.jobs.server";
 import { searchJobs } from "~/work/search/search.jobs.server";
@@ -24,6 +25,7 @@ export const jobKinds: readonly JobKind[] = [
   ...memberJobs,
   ...chatJobs,
   ...comparisonJobs,
+  ...evaluationJobs,
   ...modelJobs,
   ...documentJobs,
   ...sourceJobs,

@@ -4,6 +4,7 @@
 export * from "./schema/chat";
 export * from "./schema/documents";
 export * from "./schema/errors";
+export * from "./schema/evaluations";
 export * from "./schema/files";
 export * from "./schema/jobs";
 export * from "./schema/models";

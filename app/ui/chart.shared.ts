@@ -4,8 +4,8 @@ export const CHART_WIDTH = 1000;
 /** Different colors of series; the seventeenth series has the first one's again. */
 export const SERIES_COLORS = 16;
 
-/** `cost` in millionths of a dollar, `duration` in ms. */
-export type ChartUnit = "count" | "cost" | "duration";
+/** `cost` in millionths of a dollar, `duration` in ms, `percent` from 0 to 100. */
+export type ChartUnit = "count" | "cost" | "duration" | "percent";
 
 /** A series' own color by number, or what it means. */
 export type SeriesColor = number | "success" | "warning" | "danger" | "info" | "neutral";

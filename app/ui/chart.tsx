@@ -49,6 +49,7 @@ const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFra
 export function formatValue(unit: ChartUnit, value: number | null): string {
   if (value === null) return "—";
   if (unit === "cost") return formatCost(value);
+  if (unit === "percent") return `${value}%`;
   return unit === "duration" ? formatDuration(value) : formatCount(value);
 }
 
@@ -59,6 +60,7 @@ export function formatTick(unit: ChartUnit, value: number, step = value): string
     const decimals = [2, 3, 4, 5, 6].find((count) => step % 10 ** (6 - count) === 0) ?? 6;
     return `$${(value / 1_000_000).toFixed(value === 0 ? 2 : decimals)}`;
   }
+  if (unit === "percent") return `${value}%`;
   return unit === "duration" ? formatDuration(value) : compact.format(value);
 }
 

@@ -211,6 +211,8 @@ export const messageFeedback = sqliteTable(
     userId: childOf("user_id", () => users.id),
     rating: text("rating", { enum: ["up", "down"] }).notNull(),
     comment: text("comment"),
+    /** Whether admins may read the comment, the question and the answer. */
+    shared: integer("shared", { mode: "boolean" }).notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -35,7 +35,9 @@ export const usageRecords = sqliteTable(
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
-    source: text("source", { enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] })
+    source: text("source", {
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation"],
+    })
       .notNull()
       .default("chat"),
     tokenId: text("token_id"),
@@ -67,7 +69,7 @@ export const usageDays = sqliteTable(
     orgId: orgId(),
     day: text("day").notNull(),
     source: text("source", {
-      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"],
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation"],
     }).notNull(),
     model: text("model").notNull(),
     providerId: text("provider_id").notNull(),

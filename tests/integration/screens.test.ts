@@ -340,7 +340,7 @@ const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
 
 /** Forms whose required fields only a person knows, or that act on files, hosts or the test's own account. */
 const NOT_BY_DEFAULTS =
-  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-detected|ingest|import|send|put-member|add-files|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|upload|branding\/image|^\/ ask$|personas try$|builder (?:save|run)$|begin-authenticator|begin-passkey|recovery-codes|connect-account|rag\/sources create|runs\/run_berths rerun/;
+  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-detected|ingest|import|send|put-member|add-files|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|upload|branding\/image|^\/ ask$|personas try$|builder (?:save|run)$|begin-authenticator|begin-passkey|recovery-codes|connect-account|rag\/sources create|evl_harbor save|runs\/run_berths rerun/;
 
 /** The form's fields with its required empty ones filled, and one box of each group of boxes ticked. */
 function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields"] {

@@ -3,8 +3,14 @@ import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
 import {
   conversationFolderMembers,
   conversationFolders,
+  evaluationItems,
+  evaluationQuestions,
+  evaluationResults,
+  evaluationRuns,
+  evaluationSets,
   mcpServers,
   memories,
+  messageFeedback,
   passkeys,
   skills,
   sourceFiles,
@@ -90,6 +96,93 @@ const HANDBOOK_FILES = [
   { path: "docs/payroll.pdf", state: "failed", reason: "This PDF is password-protected.", size: 60_000 },
   { path: "docs/parking.md", state: "removed", size: 700 },
 ] as const;
+
+/** An evaluation with two runs, and a rated answer. */
+function addEvaluation(at: number): void {
+  const by = people.owner.userId;
+  const question = "Which berths are free on Monday, and which of them take a ship of 120 meters?";
+  addConversation(
+    "con_roland",
+    [
+      { role: "user", text: "How tall is the Roland of Bremen?" },
+      {
+        role: "assistant",
+        text: "It is about five and a half meters tall, with its base and canopy over ten.",
+      },
+    ],
+    { orgId: "org_test", userId: by, title: "Roland", createdAt: at - 9 * DAY, updatedAt: at - 9 * DAY },
+  );
+  transaction((tx) => {
+    const comment = "The height is right.";
+    tx.insert(messageFeedback)
+      .values({
+        messageId: "msg_con_roland_1",
+        userId: by,
+        rating: "up",
+        comment,
+        createdAt: at,
+        updatedAt: at,
+      })
+      .run();
+    const owned = { createdBy: by, createdAt: at - DAY, updatedAt: at - DAY };
+    tx.insert(evaluationSets)
+      .values({ ...owned, id: "evl_harbor", orgId: "org_test", name: "Harbor questions", shared: true })
+      .run();
+    const expects = { contains: ["berth 7"], lacks: ["I don't know"], rubric: "Names each free berth" };
+    tx.insert(evaluationQuestions)
+      .values({ ...owned, id: "evq_berths", setId: "evl_harbor", question, expects })
+      .run();
+    const subjects = [
+      { label: "GPT-4o · Harbor desk", model: "gpt-4o" },
+      {
+        label: "A model with a long name that wraps · Harbor desk · Short answers",
+        model: "quarterdeck-offline",
+      },
+    ];
+    for (const [at, passed] of [0, 1].entries()) {
+      const runId = `evr_${at}`;
+      const ran = { createdAt: owned.createdAt + at * 3_600_000, endedAt: owned.createdAt + at * 3_600_000 };
+      const figure = { errors: 0, meanMs: 1200, costMicros: 1300 };
+      const figures = [
+        { ...figure, passed, failed: 1 - passed },
+        { ...figure, passed: 1, failed: 0 },
+      ];
+      const state = "done" as const;
+      tx.insert(evaluationRuns)
+        .values({
+          ...ran,
+          id: runId,
+          setId: "evl_harbor",
+          createdBy: by,
+          state,
+          subjects,
+          figures,
+          instructions: [{}, {}],
+        })
+        .run();
+      tx.insert(evaluationItems).values({ runId, position: 0, question, expects }).run();
+      const result = { runId, position: 0, costMicros: 1300, durationMs: 1200, cited: [], createdAt: at };
+      tx.insert(evaluationResults)
+        .values([
+          {
+            ...result,
+            subject: 0,
+            outcome: passed ? "passed" : "failed",
+            reasons: passed ? [] : ['It doesn\'t contain "berth 7"'],
+            answer: "Berth 3.",
+          },
+          {
+            ...result,
+            subject: 1,
+            outcome: "passed",
+            reasons: [],
+            answer: `Berth 7 is free. ${"It takes long ships. ".repeat(40)}`,
+          },
+        ])
+        .run();
+    }
+  });
+}
 
 const REQUEST_FORM = {
   title: "Book a berth",
@@ -269,6 +362,7 @@ export async function addScreenData(server: TestServer): Promise<void> {
   prepared.add(server);
   const at = Date.now();
   writeDatabase(server, () => addBerthRequests(at));
+  writeDatabase(server, () => addEvaluation(at));
   writeDatabase(server, () =>
     addConversation("con_berths", [{ role: "user", text: "Which berths are free?" }], {
       userId: people.owner.userId,

@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { Judge } from "~/ai/guardrails/guardrails.service.server";
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
-import { groupedTransaction } from "~/core/db.server";
+import { type Db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import type { UsageSource } from "~/team/usage/usage.service.server";
 import { isEstimated } from "./counted-usage";
 import { effortOptions } from "./effort";
 import { type ChatModelCall, CUT } from "./language-model";
@@ -19,7 +20,7 @@ import {
   type RouteTarget,
   resolveModel,
 } from "./models.service.server";
-import { recordCall } from "./pricing.service.server";
+import { recordPricedCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
 
 /** A page that a provider's own search found. */
@@ -90,6 +91,14 @@ export async function readGeneratedText(
   }
 }
 
+export interface TextOutcome {
+  text: string;
+  failure: AppError | undefined;
+  /** In millionths of a US dollar; null if unknown. */
+  costMicros: number | null;
+  durationMs: number;
+}
+
 interface TextRequest {
   model: string;
   system: string | undefined;
@@ -109,6 +118,10 @@ interface TextRequest {
   isJudgement?: boolean;
   /** The provider searches the web itself. */
   searchesWeb?: boolean;
+  /** What the usage is recorded as; else as the workflow's or a chat's. */
+  source?: UsageSource["kind"] | undefined;
+  /** Stores the outcome in the transaction that records the usage: a crash loses both or neither. */
+  store?: (tx: Db, outcome: TextOutcome) => void;
 }
 
 /**
@@ -147,10 +160,11 @@ export async function generateText(
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage, text } = received;
+  const durationMs = performance.now() - started;
   const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
-  await groupedTransaction((tx) =>
-    recordCall(tx, actor, {
+  await groupedTransaction((tx) => {
+    const { costMicros } = recordPricedCall(tx, actor, {
       personaId,
       conversationId,
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
@@ -163,12 +177,17 @@ export async function generateText(
       cacheWriteTokens: usage?.inputTokens.cacheWrite,
       searchUnits: received.searches,
       estimated: isEstimated(usage),
-      durationMs: performance.now() - started,
+      durationMs,
+      ...(request.source && { source: request.source }),
       outcome: failure ? failed : "ok",
       errorCode: failure?.code ?? null,
       route,
-    }),
-  ).catch((error: unknown) => log.error("a generation's usage was not recorded", { error, model: modelId }));
+    });
+    request.store?.(tx, { text, failure, costMicros, durationMs });
+  }).catch((error: unknown) => {
+    if (request.store) throw error;
+    log.error("a generation's usage was not recorded", { error, model: modelId });
+  });
   if (failure) throw failure;
   return { text, model: target?.modelId ?? modelId, sources: received.sources ?? [] };
 }

@@ -230,7 +230,15 @@ export const recordedModel = (
 ): string => canonicalId(target?.requestedModel ?? requested);
 
 /** Records a call with its price, within the answer's transaction. @returns the usage record's id */
-export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call: ModelCall): string {
+export const recordCall = (tx: Db, actor: Pick<Actor, "orgId" | "userId">, call: ModelCall): string =>
+  recordPricedCall(tx, actor, call).id;
+
+/** As `recordCall`. @returns the cost too, in millionths of a US dollar; null if unknown */
+export function recordPricedCall(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId">,
+  call: ModelCall,
+): { id: string; costMicros: number | null } {
   const costMicros = priceFor(actor.orgId, call, {
     input: call.inputTokens,
     output: call.outputTokens,
@@ -242,5 +250,6 @@ export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call:
     characters: call.characters,
     audioTokens: call.audioTokens,
   });
-  return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
+  const id = recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
+  return { id, costMicros };
 }

@@ -15,8 +15,8 @@ const pool = new WorkerPool<PatternTask, boolean[]>({
   maxHeapMb: 64,
 });
 
-/** @returns whether each text fits; undefined if that takes too long */
-async function match(task: PatternTask): Promise<boolean[] | undefined> {
+/** Tries patterns in a thread. @returns whether each text fits; undefined if that takes too long */
+export async function matchInThread(task: PatternTask): Promise<boolean[] | undefined> {
   try {
     return await pool.run(task);
   } catch (error) {
@@ -40,7 +40,7 @@ export async function checkAnswer(
     return pattern !== undefined && typeof text === "string" ? [{ at, pattern, text }] : [];
   });
   if (texts.length === 0) return checked;
-  const fit = await match(texts.map(({ pattern, text }) => ({ pattern, text })));
+  const fit = await matchInThread(texts.map(({ pattern, text }) => ({ pattern, text })));
   const message = fit
     ? "Enter text that fits the pattern"
     : "This takes too long to check. Enter another text";

@@ -9,6 +9,7 @@ import {
   ownedRestrictedDocuments,
 } from "~/work/documents/access/document-readers.service.server";
 import { ownedRestrictedSources, ownedSources } from "~/work/documents/sources/owned-sources.service.server";
+import { ownedEvaluations } from "~/work/evaluations/evaluations.service.server";
 import { ownedPersonas } from "~/work/personas/personas.service.server";
 import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 import { ownedSkills } from "~/work/skills/skills.service.server";
@@ -23,6 +24,7 @@ export const OWNERSHIPS: readonly Ownership[] = [
   ownedPersonas,
   ownedPrompts,
   ownedSkills,
+  ownedEvaluations,
 ];
 
 export function canReceive(

@@ -12,6 +12,7 @@ export const OWNED_KINDS = [
   "personas",
   "prompts",
   "skills",
+  "evaluations",
 ] as const;
 export type OwnedKind = (typeof OWNED_KINDS)[number];
 

@@ -21,6 +21,7 @@ const entries = {
   "sources.manage": { minRole: "admin", scope: "Manage document sources" },
   "personas.write": { minRole: "member", scope: "Edit personas" },
   "prompts.write": { minRole: "member", scope: "Edit prompts" },
+  "evaluations.write": { minRole: "member", scope: "Create and run evaluations" },
   "providers.manage": { minRole: "admin", scope: "Manage providers and models" },
   "gateway.use": { minRole: "member", scope: "Call models through the gateway" },
   "plugins.manage": { minRole: "admin", scope: "Install and configure plugins" },

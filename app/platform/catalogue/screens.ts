@@ -68,10 +68,10 @@ export const screens = [
     to: "/personas",
     icon: "Bot",
     side: 5,
-    covers: ["/skills"],
+    covers: ["/skills", "/evaluations"],
     key: "4",
     letter: "p",
-    keywords: "prompts skills",
+    keywords: "prompts skills evaluations",
   },
   {
     name: "Providers",
@@ -164,6 +164,13 @@ export const commands = [
     icon: "Columns3",
     keywords: "side by side prompt fastest cheapest",
     needs: "chat.use",
+  },
+  {
+    id: "evaluations",
+    name: "Evaluate models and prompts",
+    to: "/evaluations",
+    icon: "Columns3",
+    keywords: "test questions judge ratings",
   },
   {
     id: "temporary-chat",

@@ -8,6 +8,7 @@ const entries = {
   "retrieval-checks": "screens.read",
   personas: "screens.read",
   prompts: "screens.read",
+  evaluations: "screens.read",
   plugins: "screens.read",
   jobs: "settings.manage",
   usage: "screens.read",

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Bot, GraduationCap, Plus, SearchX, Upload } from "lucide-react";
+import { Bot, FlaskConical, GraduationCap, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools, listTools } from "~/ai/tools/tools.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -195,6 +195,9 @@ export default function Personas() {
             <>
               <LinkButton to="/skills" icon={<GraduationCap />}>
                 Skills
+              </LinkButton>
+              <LinkButton to="/evaluations" icon={<FlaskConical />}>
+                Evaluations
               </LinkButton>
               <LinkButton to={address({ dialog: "import" })} preventScrollReset icon={<Upload />}>
                 Import

@@ -26,7 +26,7 @@ import { countRatings } from "~/work/chat/ratings.service.server";
 export const meta = pageTitle("Usage · Dashboard");
 
 /** Groups without ratings. */
-const RATED = ["provider", "persona", "workflow", "token", "tool"] as const;
+const RATED = ["provider", "persona", "workflow", "token", "source", "tool"] as const;
 
 const { loader } = screen({
   access: "usage.own",

@@ -47,7 +47,7 @@ export const FIGURES = [
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
-  const { day, model, personaId, providerId, tokenId, tool, userId, workflowId } = usageDays;
+  const { day, model, personaId, providerId, source, tokenId, tool, userId, workflowId } = usageDays;
   return {
     bucket: day,
     keys: {
@@ -57,6 +57,7 @@ function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): Usage
       persona: personaId,
       workflow: workflowId,
       token: tokenId,
+      source,
       tool,
     },
     figures: FIGURES.map((name) => sql`sum(${usageDays[name]})`),
@@ -66,7 +67,7 @@ function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): Usage
 }
 
 function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): UsageSource {
-  const { model, providerId, userId, personaId, workflowId, tokenId, tool, createdAt, ...columns } =
+  const { model, providerId, userId, personaId, workflowId, tokenId, source, tool, createdAt, ...columns } =
     usageRecords;
   const {
     outcome,
@@ -93,6 +94,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       persona: orEmpty(personaId),
       workflow: orEmpty(workflowId),
       token: orEmpty(tokenId),
+      source,
       tool: orEmpty(tool),
     },
     figures: [

@@ -12,7 +12,7 @@ import { namesOfActors } from "~/team/members/member-names.service.server";
 import { SERIES_COLORS } from "~/ui/chart.shared";
 import { layOutUsage } from "./chart.server";
 import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
-import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
+import type { SOURCES, UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension, type UsageMetric } from "./usage.shared";
 import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range.shared";
 import {
@@ -34,8 +34,21 @@ const GROUP_LABELS: Record<UsageDimension, [none: string, deleted: string]> = {
   persona: ["No persona", "Removed persona"],
   workflow: ["No workflow", "Removed workflow"],
   token: ["No API token", "Removed API token"],
+  source: ["Unknown", "Unknown"],
   tool: ["No tool", ""],
 };
+
+const SOURCE_LABELS = new Map<string, string>(
+  Object.entries({
+    chat: "Chat",
+    comparison: "Comparisons",
+    gateway: "Gateway",
+    knowledge: "Documents",
+    workflow: "Workflows",
+    mcp: "MCP clients",
+    evaluation: "Evaluations",
+  } satisfies Record<(typeof SOURCES)[number], string>),
+);
 
 function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
   const [none, deleted] = GROUP_LABELS[by];
@@ -44,7 +57,10 @@ function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
     const people = namesOfActors(actor);
     return (key) => (key === "" ? none : authorName({ userId: key }, people));
   }
-  const names = new Map(readGroupNames(db(), actor.orgId, by).map(({ id, name }) => [id, name]));
+  const names =
+    by === "source"
+      ? SOURCE_LABELS
+      : new Map(readGroupNames(db(), actor.orgId, by).map(({ id, name }) => [id, name]));
   return (key) => (key === "" ? none : (names.get(key) ?? deleted));
 }
 

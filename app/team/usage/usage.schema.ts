@@ -2,7 +2,15 @@ import { z } from "zod";
 import { DIMENSIONS, MAX_RANGE_DAYS, METRICS, RANGES } from "./usage.shared";
 
 export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
-export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
+export const SOURCES = [
+  "chat",
+  "comparison",
+  "gateway",
+  "knowledge",
+  "workflow",
+  "mcp",
+  "evaluation",
+] as const;
 
 /** Null if not reported. */
 export const UsageSummary = z.object({
@@ -20,7 +28,7 @@ export type UsageSummary = z.infer<typeof UsageSummary>;
 const Id = z.string().max(300).optional();
 const Day = z.iso.date().optional();
 
-/** By id; model and tool by name. */
+/** By id; model, source and tool by name. */
 export const UsageFilter = z.object({
   model: Id,
   provider: Id,
@@ -28,6 +36,11 @@ export const UsageFilter = z.object({
   persona: Id,
   workflow: Id,
   token: Id,
+  source: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(`One of ${SOURCES.join(", ")}`),
   tool: Id,
 });
 export type UsageFilter = z.infer<typeof UsageFilter>;
@@ -51,6 +64,7 @@ export const UsageScreenQuery = z.object({
   persona: Id.catch(undefined),
   workflow: Id.catch(undefined),
   token: Id.catch(undefined),
+  source: Id.catch(undefined),
   tool: Id.catch(undefined),
   range: shape.range.catch("30d"),
   from: shape.from.catch(undefined),

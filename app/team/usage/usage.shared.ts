@@ -6,7 +6,16 @@ export type UsageRange = (typeof RANGES)[number];
 export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;
 export type UsageMetric = (typeof METRICS)[number];
 
-export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow", "token", "tool"] as const;
+export const DIMENSIONS = [
+  "model",
+  "provider",
+  "person",
+  "persona",
+  "workflow",
+  "token",
+  "source",
+  "tool",
+] as const;
 export type UsageDimension = (typeof DIMENSIONS)[number];
 
 /** In days. */

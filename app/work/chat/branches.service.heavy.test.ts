@@ -167,7 +167,7 @@ it("an answer has one rating per reader, which can be changed and removed", asyn
     rateAnswer(member, id, { messageId: answer?.id ?? "", rating, comment });
   rate("up");
   rate("down", "Too long");
-  expect(path(id)[1]?.feedback).toEqual({ rating: "down", comment: "Too long" });
+  expect(path(id)[1]?.feedback).toEqual({ rating: "down", comment: "Too long", shared: false });
   rate(null);
   expect(path(id)[1]?.feedback).toBeNull();
   const onQuestion = { messageId: question?.id ?? "", rating: "up" as const, comment: null };

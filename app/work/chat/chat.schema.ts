@@ -4,6 +4,7 @@ import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { Question } from "~/ai/tools/question.schema";
 import { ToolNames } from "~/ai/tools/tools.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 import { ContextSummary, SummaryEdit } from "./context/context.schema";
@@ -138,6 +139,10 @@ export const FeedbackInput = MessageTarget.extend({
     .max(2000, "Use at most 2,000 characters")
     .nullish()
     .transform((comment) => comment || null),
+  shared: z
+    .boolean()
+    .optional()
+    .describe("Whether admins may read the comment, the question and the answer; stays as it is by default"),
 });
 export type FeedbackInput = z.infer<typeof FeedbackInput>;
 
@@ -182,7 +187,34 @@ export const SummaryForm = MessageTarget.extend(SummaryEdit.shape);
 
 export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
+  /** A hidden field says that the box was there. */
+  shared: z.preprocess(
+    (value) => (value === undefined ? undefined : [value].flat().includes("on")),
+    FeedbackInput.shape.shared,
+  ),
 });
+
+export const RatingsQuery = z.object({
+  rating: z.enum(["up", "down"]).optional(),
+  model: z.string().max(200).optional().describe("ID of the model that answered"),
+  person: z.string().max(64).optional().describe("ID of who rated; below admin your own are listed only"),
+  limit: z.coerce.number().int().min(1).max(50).default(20),
+  cursor: CursorParam,
+});
+export type RatingsQuery = z.infer<typeof RatingsQuery>;
+
+export const Rating = z.object({
+  messageId: z.string(),
+  person: z.object({ id: z.string(), name: z.string() }),
+  rating: z.enum(["up", "down"]),
+  model: z.string().nullable(),
+  readable: z.boolean().describe("Whether it is yours, or its author lets admins read it"),
+  comment: z.string().nullable(),
+  question: z.string().nullable().describe("Its first 4,000 characters, as of the answer"),
+  answer: z.string().nullable(),
+  ratedAt: z.iso.datetime(),
+});
+export type Rating = z.infer<typeof Rating>;
 
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: stringList });
 
@@ -287,7 +319,7 @@ export const ChatMessage = z.object({
       "IDs of all versions of this message, itself included, from the oldest; empty if it is the only one",
     ),
   feedback: z
-    .object({ rating: z.enum(["up", "down"]), comment: z.string().nullable() })
+    .object({ rating: z.enum(["up", "down"]), comment: z.string().nullable(), shared: z.boolean() })
     .nullable()
     .describe("Your rating of this answer"),
   timestamp: z.iso.datetime(),

@@ -342,7 +342,7 @@ function describeMessages(actor: Actor, conversationId: string, rows: readonly M
     const variants = siblings.get(row.id) ?? [];
     return toMessage(row, {
       variants: variants.length > 1 ? variants : [],
-      feedback: rated ? { rating: rated.rating, comment: rated.comment } : null,
+      feedback: rated ? { rating: rated.rating, comment: rated.comment, shared: rated.shared } : null,
     });
   });
 }

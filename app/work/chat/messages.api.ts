@@ -30,6 +30,8 @@ import {
   EditRequest,
   FeedbackInput,
   MessageTarget,
+  Rating,
+  RatingsQuery,
   RegenerateRequest,
 } from "./chat.schema";
 import { sendMessage, stopAnswer } from "./chat.service.server";
@@ -41,7 +43,7 @@ import {
   readConversation,
 } from "./conversations.service.server";
 import { answerQuestion } from "./questions/questions.service.server";
-import { rateAnswer } from "./ratings.service.server";
+import { listRatings, rateAnswer } from "./ratings.service.server";
 import { askTemporarily } from "./temporary/temporary.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
@@ -284,6 +286,20 @@ export const messagesApi = endpoints("Chat", [
     handle: ({ actor, params, body }) => {
       const id = branchConversation(actor, params.conversation, body.messageId);
       return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ratings",
+    summary: "List ratings of answers, newest first",
+    description:
+      "Admins list everybody's, others their own. Another's has comment, question and answer if its author lets admins read them.",
+    access: "usage.own",
+    query: RatingsQuery,
+    response: z.array(Rating),
+    handle: async ({ actor, query }) => {
+      const { ratings, next } = await listRatings(actor, query);
+      return page(ratings, next);
     },
   }),
   endpoint({

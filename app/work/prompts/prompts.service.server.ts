@@ -118,6 +118,17 @@ export async function pagePrompts(
   return { prompts: rows, ...next };
 }
 
+/** All that the actor can choose from, by name. */
+export async function listAllPrompts(actor: Actor): Promise<Prompt[]> {
+  const prompts: Prompt[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor; first = false) {
+    const page = await pagePrompts(actor, { find: "", limit: 100, cursor });
+    prompts.push(...page.prompts);
+    cursor = page.next;
+  }
+  return prompts;
+}
+
 export function readPrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "screens.read");
   const contributed = findSourcePrompt(actor.orgId, id);

@@ -19,6 +19,7 @@ describe("the commands", () => {
       "Configure provider /providers",
       // Not in the specification, so after what is.
       "Compare models /compare",
+      "Evaluate models and prompts /evaluations",
       "Start temporary chat /chat/temporary",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([

@@ -16,6 +16,7 @@ export const DIMENSION_LABELS: Record<UsageDimension, string> = {
   persona: "Persona",
   workflow: "Workflow",
   token: "API token",
+  source: "Source",
   tool: "Tool",
 };
 

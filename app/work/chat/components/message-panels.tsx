@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef }
 import { ModelPicker } from "~/ai/models/model-field.shared";
 import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, HiddenFields, Textarea } from "~/ui/input";
 import { showToast } from "~/ui/toast-store";
@@ -190,7 +191,9 @@ function CommentPanel({ message, branching }: PanelProps) {
       data-message-panel=""
       className={`space-y-2 ${BOX}`}
     >
-      <HiddenFields values={{ messageId: message.id, rating: message.feedback?.rating ?? "" }} />
+      <HiddenFields
+        values={{ messageId: message.id, rating: message.feedback?.rating ?? "", shared: "off" }}
+      />
       {/* Keeps the scroll position. */}
       {scripted && <input type="hidden" name="returnTo" value={branching.addressOf()} />}
       <Textarea
@@ -202,6 +205,12 @@ function CommentPanel({ message, branching }: PanelProps) {
         rows={3}
         autoFocus
         onKeyDown={panelKeys(close)}
+      />
+      <Checkbox
+        name="shared"
+        defaultChecked={message.feedback?.shared ?? false}
+        label="Let admins read this"
+        hint="The question, the answer and your comment. They may keep the question for evaluations."
       />
       <Buttons branching={branching}>
         <Button name="intent" value="unrate" variant="ghost" size="sm">

@@ -70,7 +70,7 @@ export function listQuestionsWithPassages(
 
 export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | { name: string }) {
   return tx
-    .select({ id: documents.id })
+    .select({ id: documents.id, name: documents.name })
     .from(documents)
     .where(
       and(

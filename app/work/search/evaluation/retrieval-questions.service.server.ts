@@ -137,14 +137,29 @@ export function deleteQuestion(actor: Actor, id: string): void {
   });
 }
 
-/** @param reference the name, id or address of a document */
-function requireDocumentId({ orgId }: Actor, reference: string): string {
+/** Of a document that everyone can see. @param reference its name, id or address */
+export function findPublicDocumentId({ orgId }: Pick<Actor, "orgId">, reference: string): string | undefined {
   const name = reference.trim();
   const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;
-  const document = findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name });
-  if (!document)
-    throw new AppError("invalid", `"${name}" not found among the documents that everyone can see.`);
-  return document.id;
+  return (findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name }))?.id;
+}
+
+/** Names by id of those documents that everyone can see. */
+export const namePublicDocuments = (
+  { orgId }: Pick<Actor, "orgId">,
+  ids: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    [...new Set(ids)].flatMap((id) => {
+      const document = findPublicDocument(db(), orgId, { id });
+      return document ? [[id, document.name]] : [];
+    }),
+  );
+
+function requireDocumentId(actor: Actor, reference: string): string {
+  const id = findPublicDocumentId(actor, reference);
+  if (id !== undefined) return id;
+  throw new AppError("invalid", `"${reference.trim()}" not found among the documents that everyone can see.`);
 }
 
 export function saveQuestion(actor: Actor, { id, question, choices, other }: QuestionForm): CheckQuestion {

@@ -1,0 +1,166 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { ArrowLeft, FlaskConical, Pencil, Plus, ThumbsUp, Trash2 } from "lucide-react";
+import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
+import { Badge } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { FormDialog } from "~/ui/form-dialog";
+import { countOf } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { Field, Input } from "~/ui/input";
+import { PageHeader, pageTitle } from "~/ui/page-header";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { fieldProps, inputProps, serverForm } from "~/ui/server-form";
+import { useOpenDialog } from "~/ui/use-open-dialog";
+import { EvaluationQuery, type EvaluationSet, SetForm } from "~/work/evaluations/evaluations.schema";
+import { createSet, deleteSet, listSets, updateSet } from "~/work/evaluations/evaluations.service.server";
+
+export const meta = pageTitle("Evaluations");
+
+const HERE = "/evaluations";
+
+const { loader, action } = screen({
+  access: "signed-in",
+  query: EvaluationQuery,
+  load: ({ actor }) => ({
+    sets: listSets(actor),
+    refusal: may(actor, "evaluations.write") ? undefined : refusal("evaluations.write"),
+  }),
+  actions: {
+    create: intent({
+      access: "evaluations.write",
+      input: SetForm,
+      run: ({ actor, input: { name, shared } }) => createSet(actor, { name, shared: shared === "on" }),
+      done: ({ id, name }) => ({ to: `${HERE}/${id}`, toast: `"${name}" created` }),
+    }),
+    update: intent({
+      access: "evaluations.write",
+      target: "id",
+      input: SetForm,
+      run: ({ actor, target, input: { name, shared } }) =>
+        updateSet(actor, target, { name, shared: shared === "on" }),
+      done: ({ name }) => `"${name}" saved`,
+    }),
+    delete: intent({
+      access: "evaluations.write",
+      target: "id",
+      run: ({ actor, target }) => deleteSet(actor, target),
+      done: ({ name }) => `"${name}" deleted`,
+      failed: { dialog: "Couldn't delete the evaluation" },
+    }),
+  },
+});
+
+const shouldRevalidate = ignoreDialogParams();
+
+export { action, loader, shouldRevalidate };
+
+const dialogTo = (dialog: string, id: string) => `?dialog=${dialog}&id=${encodeURIComponent(id)}`;
+
+export default function Evaluations() {
+  const { sets, refusal } = useLoaderData<typeof loader>();
+  const { search } = useOpenDialog(sets);
+  const dialog = refusal ? null : search.get("dialog");
+  const selected = sets.find(({ id, canEdit }) => canEdit && id === search.get("id"));
+  const newSet = (label: string, variant: "primary" | "secondary") =>
+    refusal ? undefined : (
+      <LinkButton to={`${HERE}?dialog=new`} preventScrollReset variant={variant} icon={<Plus />}>
+        {label}
+      </LinkButton>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Evaluations"
+        subtitle="Questions with expected traits, asked of models, personas and prompts"
+        actions={
+          <>
+            <LinkButton to="/personas" icon={<ArrowLeft aria-hidden="true" />}>
+              Personas
+            </LinkButton>
+            <LinkButton to={`${HERE}/ratings`} icon={<ThumbsUp aria-hidden="true" />}>
+              Ratings
+            </LinkButton>
+            {newSet("New Evaluation", "primary")}
+          </>
+        }
+      />
+      {refusal && <p className="mb-3 text-muted text-xs">{refusal}</p>}
+      {sets.length === 0 ? (
+        <EmptyState
+          icon={<FlaskConical />}
+          title="No evaluations yet"
+          description="Collect questions with what a good answer has, and see which model, persona or prompt passes."
+          action={newSet("Create First Evaluation", "secondary")}
+        />
+      ) : (
+        <RowList label="Evaluations">
+          {sets.map(({ id, name, shared, questions, author, canEdit }) => (
+            <Row
+              key={id}
+              name={name}
+              to={`${HERE}/${id}`}
+              icon={<FlaskConical />}
+              badges={shared && <Badge>Shared</Badge>}
+              meta={`${shared ? `${author.name} · ` : ""}${countOf(questions, "question")}`}
+              actions={
+                canEdit
+                  ? [
+                      { label: "Edit", icon: <Pencil />, to: dialogTo("edit", id) },
+                      { label: "Delete", icon: <Trash2 />, to: dialogTo("delete", id) },
+                    ]
+                  : []
+              }
+            />
+          ))}
+        </RowList>
+      )}
+      {dialog === "new" && <SetDialog />}
+      {dialog === "edit" && selected && <SetDialog key={selected.id} set={selected} />}
+      {dialog === "delete" && selected && (
+        <ConfirmDialog
+          title={`Delete the evaluation "${selected.name}"?`}
+          description="Its questions, runs and answers are deleted, and a run that goes on is stopped. This can't be undone."
+          closeTo={HERE}
+          intent="delete"
+          values={{ id: selected.id }}
+          confirmLabel="Delete Evaluation"
+        />
+      )}
+    </>
+  );
+}
+
+function SetDialog({ set }: { set?: EvaluationSet }) {
+  const result = useActionData<typeof action>()?.result;
+  const [form, fields] = serverForm<"name" | "shared">({
+    id: set ? `set-${set.id}` : "set",
+    lastResult: result,
+    defaultValue: set && { name: set.name, shared: set.shared ? "on" : undefined },
+  });
+  return (
+    <FormDialog
+      title={set ? "Edit Evaluation" : "New Evaluation"}
+      closeTo={HERE}
+      result={result}
+      problem={fields.name.errors ? null : form.errors?.join(" ")}
+      hidden={{ id: set?.id }}
+      intent={set ? "update" : "create"}
+      label={set ? "Save Changes" : "Create Evaluation"}
+    >
+      <Field {...fieldProps(fields.name)} label="Name" required>
+        <Input {...inputProps(fields.name, "text")} maxLength={100} autoComplete="off" />
+      </Field>
+      <Checkbox
+        name="shared"
+        defaultChecked={fields.shared.initialValue === "on"}
+        label="Shared with the organization"
+        hint="Everyone sees its questions, runs and answers; members can run it, you and admins can change it"
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,160 @@
+import { Form, useLoaderData } from "@remix-run/react";
+import { ArrowLeft, Download, RotateCcw, Square, Trash2 } from "lucide-react";
+import { clip } from "~/core/well-formed";
+import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { Button, LinkButton } from "~/ui/button";
+import { CallProgress } from "~/ui/call-parts";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { formatCost } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { Notice } from "~/ui/notice";
+import { PageHeader, pageTitle } from "~/ui/page-header";
+import { Pagination } from "~/ui/pagination";
+import { RelativeTime } from "~/ui/time";
+import { useOpenDialog } from "~/ui/use-open-dialog";
+import { FiguresTable, ResultsTable, RunState } from "~/work/evaluations/components/run-results";
+import { RunQuery } from "~/work/evaluations/evaluations.schema";
+import { readSet } from "~/work/evaluations/evaluations.service.server";
+import { deleteRun, pageResults, readRun, resumeRun, stopRun } from "~/work/evaluations/runs.service.server";
+
+export const meta = pageTitle("Evaluation Run");
+
+const PAGE = 10;
+/** Of an answer, in characters; the export has all of it. */
+const SHOWN = 4000;
+
+const { loader, action } = screen({
+  access: "signed-in",
+  query: RunQuery,
+  load: ({ actor, params: { runId = "" }, query: { page } }) => {
+    const run = readRun(actor, runId);
+    const total = run.total / run.subjects.length;
+    const current = Math.min(page, Math.max(1, Math.ceil(total / PAGE)));
+    return {
+      run,
+      set: readSet(actor, run.setId),
+      rows: pageResults(actor, runId, (current - 1) * PAGE - 1, PAGE).map(({ results, ...row }) => ({
+        ...row,
+        results: results.map(
+          (one) => one && { ...one, answer: one.answer === null ? null : clip(one.answer, SHOWN) },
+        ),
+      })),
+      pageInfo: { page: current, size: PAGE, total },
+    };
+  },
+  actions: {
+    stop: intent({
+      access: "evaluations.write",
+      run: ({ actor, params: { runId = "" } }) => stopRun(actor, runId),
+      done: "Run stopped",
+      failed: { toast: "Couldn't stop the run" },
+    }),
+    resume: intent({
+      access: "evaluations.write",
+      run: ({ actor, params: { runId = "" } }) => resumeRun(actor, runId),
+      done: "Run resumed",
+      failed: { toast: "Couldn't resume the run" },
+    }),
+    delete: intent({
+      access: "evaluations.write",
+      target: "set",
+      run: ({ actor, params: { runId = "" } }) => deleteRun(actor, runId),
+      done: (_, { target }) => ({ to: `/evaluations/${encodeURIComponent(target)}`, toast: "Run deleted" }),
+      failed: { dialog: "Couldn't delete the run" },
+    }),
+  },
+});
+
+const shouldRevalidate = ignoreDialogParams();
+
+export { action, loader, shouldRevalidate };
+
+export default function EvaluationRun() {
+  const { run, set, rows, pageInfo } = useLoaderData<typeof loader>();
+  const { search } = useOpenDialog(run);
+  const { state, error, done, total, judge, limitMicros, canChange } = run;
+  const here = `/evaluations/runs/${run.id}`;
+  useLiveTopics(["evaluations"]);
+  const isOpen = state === "queued" || state === "running";
+  const lacks = done < total || run.figures.some(({ errors }) => errors > 0);
+  const pressed = isOpen
+    ? { intent: "stop", icon: <Square aria-hidden="true" />, label: "Stop" }
+    : { intent: "resume", icon: <RotateCcw aria-hidden="true" />, label: "Resume" };
+  return (
+    <>
+      <PageHeader
+        title={set.name}
+        subtitle="Answers of a run, question by question"
+        actions={
+          <>
+            <LinkButton to={`/evaluations/${set.id}`} icon={<ArrowLeft aria-hidden="true" />}>
+              Evaluation
+            </LinkButton>
+            <LinkButton
+              to={`/api/evaluation-runs/${run.id}/export`}
+              reloadDocument
+              icon={<Download aria-hidden="true" />}
+            >
+              Export CSV
+            </LinkButton>
+            {canChange && (
+              <LinkButton
+                to={`${here}?dialog=delete`}
+                preventScrollReset
+                icon={<Trash2 aria-hidden="true" />}
+              >
+                Delete
+              </LinkButton>
+            )}
+            {canChange && (isOpen || lacks) && (
+              <Form method="post" preventScrollReset>
+                <Button name="intent" value={pressed.intent} variant="primary" icon={pressed.icon}>
+                  {pressed.label}
+                </Button>
+              </Form>
+            )}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">
+          <RunState state={state} />
+          <RelativeTime at={run.createdAt} />
+          {judge !== null && <span>Judged by {judge}</span>}
+          {limitMicros !== null && <span>Limit {formatCost(limitMicros)}</span>}
+        </div>
+        {isOpen && (
+          <>
+            <CallProgress value={done} total={total} message={`${done} of ${total} answers`} />
+            <noscript>
+              <meta httpEquiv="refresh" content="3" />
+            </noscript>
+          </>
+        )}
+        {error !== null && (
+          <Notice kind="danger" title="The run ended early">
+            {error} Its answers are kept.
+          </Notice>
+        )}
+        <FiguresTable run={run} />
+        <ResultsTable run={run} rows={rows} />
+        <Pagination
+          pageInfo={pageInfo}
+          label="Questions"
+          to={(page) => (page > 1 ? `${here}?page=${page}` : here)}
+        />
+      </div>
+      {search.get("dialog") === "delete" && canChange && (
+        <ConfirmDialog
+          title="Delete this run?"
+          description={`Its ${total} answers are deleted${isOpen ? ", and it is stopped" : ""}. This can't be undone.`}
+          closeTo={here}
+          intent="delete"
+          values={{ set: set.id }}
+          confirmLabel="Delete Run"
+        />
+      )}
+    </>
+  );
+}

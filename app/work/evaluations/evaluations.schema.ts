@@ -1,0 +1,284 @@
+import { z } from "zod";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
+import { sensitive } from "~/platform/audit/audit.schema";
+import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
+
+export const MAX_QUESTIONS = 200;
+const MAX_SUBJECTS = 8;
+const MAX_TEXTS = 20;
+const SCHEMA_MAX = 5000;
+
+const texts = z
+  .array(z.string().trim().min(1).max(500, "Use at most 500 characters a line"))
+  .max(MAX_TEXTS, `Use at most ${MAX_TEXTS} lines`);
+
+const isPattern = (pattern: string) =>
+  ["u", ""].some((flags) => {
+    try {
+      return Boolean(new RegExp(pattern, flags));
+    } catch {
+      return false;
+    }
+  });
+
+/** Checks by these may take longer than the event loop can wait. */
+const SLOW: Record<string, (value: unknown) => boolean> = {
+  $ref: (value) => typeof value === "string",
+  pattern: (value) => typeof value === "string",
+  patternProperties: (value) => typeof value === "object",
+  uniqueItems: (value) => value === true,
+};
+
+const isQuick = (schema: unknown): boolean =>
+  typeof schema !== "object" ||
+  schema === null ||
+  Object.entries(schema).every(([name, value]) => !SLOW[name]?.(value) && isQuick(value));
+
+const traits = {
+  contains: texts.default([]).describe("Texts that the answer contains, in upper or lower case"),
+  lacks: texts.default([]).describe("Texts that it doesn't contain"),
+  pattern: z
+    .string()
+    .max(500, "Use at most 500 characters in the pattern")
+    .refine(isPattern, "This isn't a regular expression")
+    .optional()
+    .describe("Regular expression that a part of the answer matches"),
+  jsonSchema: z
+    .record(z.string(), z.unknown())
+    .refine((schema) => JSON.stringify(schema).length <= SCHEMA_MAX, "Use a shorter JSON Schema")
+    .refine(isQuick, `Leave ${Object.keys(SLOW).join(", ")} out of the schema`)
+    .optional()
+    .describe("JSON Schema that the answer fits, which is JSON then"),
+  documentId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Document of which a passage is cited; the question is asked with passages then"),
+  rubric: z
+    .string()
+    .trim()
+    .min(1)
+    .max(4000, "Use at most 4,000 characters in the rubric")
+    .optional()
+    .describe("What a model judges the answer by"),
+};
+
+/** Traits of a good answer: it passes with all of them. */
+export const Expects = z
+  .object(traits)
+  .refine(
+    ({ contains, lacks, ...others }) =>
+      contains.length + lacks.length > 0 || Object.values(others).some((value) => value !== undefined),
+    "Say at least one trait of a good answer",
+  );
+export type Expects = z.infer<typeof Expects>;
+
+const question = z
+  .string({ error: "Enter a question" })
+  .trim()
+  .min(1, "Enter a question")
+  .max(4000, "Use at most 4,000 characters in a question")
+  .register(sensitive, { kind: "personal" });
+
+export const QuestionInput = z.object({ question, expects: Expects });
+export type QuestionInput = z.infer<typeof QuestionInput>;
+
+const lines = z
+  .string()
+  .max(11_000)
+  .default("")
+  .transform((text) => text.split("\n").filter((line) => line.trim() !== ""));
+
+const schemaText = z
+  .string()
+  .max(SCHEMA_MAX, "Use a shorter JSON Schema")
+  .transform((text, context) => {
+    try {
+      return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    } catch {
+      context.addIssue({ code: "custom", message: "Enter a JSON Schema, an object in JSON" });
+      return z.NEVER;
+    }
+  });
+
+/** The same as texts: one line each. */
+export const QuestionForm = z.object({
+  question,
+  contains: lines.pipe(texts),
+  lacks: lines.pipe(texts),
+  pattern: traits.pattern,
+  jsonSchema: schemaText.pipe(traits.jsonSchema.unwrap()).optional(),
+  document: z.string().trim().max(300).optional(),
+  rubric: traits.rubric,
+});
+export type QuestionForm = z.infer<typeof QuestionForm>;
+
+export const SetInput = z.object({
+  name: nameField("Enter a name"),
+  shared: z.boolean().default(false).describe("Whether everyone in the organization sees it and its runs"),
+});
+export type SetInput = z.infer<typeof SetInput>;
+
+export const SetPatch = z.object({ name: SetInput.shape.name, shared: z.boolean() }).partial();
+export type SetPatch = z.infer<typeof SetPatch>;
+
+/** Unchecked boxes aren't sent. */
+export const SetForm = z.object({ name: SetInput.shape.name, shared: z.literal("on").optional() });
+
+const id = z.string().min(1).max(200);
+
+const SubjectInput = z.object({
+  model: id.optional().describe("By default the persona's, else that of new chats"),
+  personaId: id.optional().describe("Whose instructions are the system prompt; its tools aren't used"),
+  promptId: id.optional().describe("Prompt whose variable the question fills, or that stands before it"),
+});
+
+/** Untouched selects are sent empty, and a row of them is no subject. */
+function chosen(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((row: unknown) => {
+    if (typeof row !== "object" || row === null) return row === undefined ? [] : [row];
+    const filled = Object.entries(row).filter(([, field]) => field !== undefined && field !== "");
+    return filled.length > 0 ? [Object.fromEntries(filled)] : [];
+  });
+}
+
+export const RunInput = z.object({
+  subjects: z
+    .preprocess(
+      chosen,
+      z
+        .array(SubjectInput, { error: "Choose what answers the questions" })
+        .min(1, "Choose what answers the questions")
+        .max(MAX_SUBJECTS, `Choose at most ${MAX_SUBJECTS}`),
+    )
+    .describe("What answers each question"),
+  judge: id.optional().describe("Model that judges by rubrics"),
+  limit: z.coerce
+    .number({ error: "Enter an amount" })
+    .positive("Enter an amount above 0")
+    .max(10_000, "Enter an amount up to 10,000")
+    .optional()
+    .describe(
+      "In US dollars: the run ends before a call once it has cost so much, and after one of unknown cost",
+    ),
+});
+export type RunInput = z.infer<typeof RunInput>;
+
+export const Subject = z.object({
+  label: z.string(),
+  model: z.string(),
+  personaId: z.string().optional(),
+  promptId: z.string().optional(),
+});
+export type Subject = z.infer<typeof Subject>;
+
+/** How a subject is asked. */
+export const Instructions = z.object({
+  system: z.string().optional(),
+  template: z.string().optional(),
+  effort: z.enum(EFFORT_CHOICES).optional(),
+});
+export type Instructions = z.infer<typeof Instructions>;
+
+export const Figures = z.object({
+  passed: z.number().int(),
+  failed: z.number().int(),
+  errors: z.number().int(),
+  costMicros: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Millionths of a US dollar; null if the cost of a call is unknown"),
+  meanMs: z.number().int().nullable().describe("Mean time to an answer"),
+});
+export type Figures = z.infer<typeof Figures>;
+
+export const EvaluationSet = z.object({
+  id: z.string(),
+  name: z.string(),
+  shared: z.boolean(),
+  questions: z.number().int(),
+  author: z.object({ id: z.string(), name: z.string() }),
+  canEdit: z.boolean(),
+  createdAt: z.iso.datetime(),
+});
+export type EvaluationSet = z.infer<typeof EvaluationSet>;
+
+export const Question = QuestionInput.extend({ id: z.string(), createdAt: z.iso.datetime() });
+export type Question = z.infer<typeof Question>;
+
+export const Run = z.object({
+  id: z.string(),
+  setId: z.string(),
+  state: z.enum(["queued", "running", "done", "stopped", "failed"]),
+  error: z.string().nullable(),
+  subjects: z.array(Subject),
+  figures: z.array(Figures).describe("Of each subject"),
+  done: z.number().int().describe("Judged answers"),
+  total: z.number().int(),
+  judge: z.string().nullable(),
+  limitMicros: z.number().int().nullable(),
+  canChange: z.boolean(),
+  createdAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+});
+export type Run = z.infer<typeof Run>;
+
+const Result = z.object({
+  outcome: z.enum(["passed", "failed", "error"]).nullable().describe("Null while it is judged"),
+  answer: z.string().nullable(),
+  reasons: z.array(z.string()).describe("Traits that it lacks, or what went wrong"),
+  costMicros: z.number().int().nullable(),
+  durationMs: z.number().int(),
+});
+export type Result = z.infer<typeof Result>;
+
+export const ResultRow = z.object({
+  position: z.number().int(),
+  question: z.string(),
+  results: z.array(Result.nullable()).describe("By subject; null where there is none yet"),
+});
+export type ResultRow = z.infer<typeof ResultRow>;
+
+export const SetId = z.object({ id });
+export const QuestionId = z.object({ id, question: id });
+
+export const ResultsQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(20).default(10),
+  after: z.coerce
+    .number()
+    .int()
+    .min(-1)
+    .default(-1)
+    .describe("Position of the last question of the previous page"),
+});
+
+const param = z.string().max(100).optional().catch(undefined);
+
+export const EvaluationQuery = z.object({
+  dialog: z.enum(["new", "edit", "delete", "question", "remove", "run"]).optional().catch(undefined),
+  id: param,
+});
+
+export const RunQuery = z.object({
+  dialog: z.enum(["delete"]).optional().catch(undefined),
+  page: z.coerce.number().int().min(1).max(1000).default(1).catch(1),
+});
+
+export const RatingsScreenQuery = z.object({
+  rating: z.enum(["up", "down"]).optional().catch(undefined),
+  model: param,
+  cursor: CursorParam,
+  dialog: z.enum(["add"]).optional().catch(undefined),
+  message: param,
+  by: param,
+});
+
+/** A question made from a rated answer. */
+export const RatedQuestion = z.object({
+  set: z.string({ error: "Choose an evaluation" }).min(1, "Choose an evaluation").max(200),
+  question,
+  rubric: traits.rubric.unwrap(),
+});

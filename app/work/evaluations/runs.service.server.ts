@@ -1,0 +1,347 @@
+import { listModels, newChatModel } from "~/ai/models/models.service.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { toCsvRow } from "~/core/csv";
+import { type Db, db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
+import { SERIES_COLORS } from "~/ui/chart.shared";
+import { layOutChart } from "~/ui/chart-layout.server";
+import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
+import { readPrompt } from "~/work/prompts/prompts.service.server";
+import {
+  countItems,
+  findRun,
+  hasOpenRun,
+  insertItem,
+  insertRun,
+  type ListedRunRow,
+  listItems,
+  listQuestionRows,
+  listResults,
+  listRunIds,
+  listRunRows,
+  reopenErrors,
+  type SetRow,
+  updateRun,
+} from "./evaluations.repo.server";
+import {
+  Figures,
+  type Instructions,
+  type ResultRow,
+  type Run,
+  type RunInput,
+  Subject,
+} from "./evaluations.schema";
+import { mayEdit, publishEvaluations, requireSet } from "./evaluations.service.server";
+import { discardRuns, evaluationRun, figuresOf, stopWithin } from "./run-states.server";
+
+/** Per set. */
+const KEPT_RUNS = 20;
+
+function refuse(field: string, message: string): never {
+  throw new AppError("invalid", `${message}.`, { fields: { [field]: [message] } });
+}
+
+/** Takes over how a subject is asked now. */
+function planSubject(actor: Actor, { model, personaId, promptId }: RunInput["subjects"][number], at: number) {
+  const field = (name: string) => `subjects[${at}].${name}`;
+  const persona = personaId === undefined ? undefined : readPersona(actor, personaId);
+  const prompt = promptId === undefined ? undefined : readPrompt(actor, promptId);
+  if (prompt && prompt.variables.length > 1)
+    refuse(
+      field("promptId"),
+      `"${prompt.name}" has ${prompt.variables.length} variables: a question fills one`,
+    );
+  const models = listModels(actor);
+  const id = model ?? persona?.defaultModel ?? newChatModel(actor, models);
+  const found = models.find((one) => one.id === id);
+  if (!found) refuse(field("model"), `The model "${id}" is not available`);
+  const instructions: Instructions = {
+    system: persona && personaPrompt(persona),
+    template: prompt?.text,
+    effort: persona?.reasoningEffort,
+  };
+  const label = [found.name, persona?.name, prompt?.name].filter(Boolean).join(" · ");
+  return { subject: { label, model: id, personaId, promptId }, instructions };
+}
+
+/**
+ * Starts a run over the questions as they are now. It goes on in the background, for the actor and from their budgets.
+ * @throws AppError `not_found`, `invalid`; `conflict` while another run of the set goes on, or without questions
+ */
+export function startRun(actor: Actor, setId: string, input: RunInput): Run {
+  authorise(actor, "evaluations.write");
+  authorise(actor, "chat.use");
+  const plans = input.subjects.map((subject, at) => planSubject(actor, subject, at));
+  if (input.judge !== undefined && !listModels(actor).some(({ id }) => id === input.judge))
+    refuse("judge", `The model "${input.judge}" is not available`);
+  const run = transaction((tx) => {
+    const set = requireSet(tx, actor, setId);
+    const questions = listQuestionRows(tx, setId);
+    if (questions.length === 0) throw new AppError("conflict", "Add a question first.");
+    if (input.judge === undefined && questions.some(({ expects }) => expects.rubric !== undefined))
+      refuse("judge", "Choose a model that judges by the rubrics");
+    assertNoneRuns(tx, setId);
+    const { judge = null, limit } = input;
+    const row = {
+      id: newId("evr"),
+      setId,
+      state: "queued" as const,
+      error: null,
+      subjects: plans.map(({ subject }) => subject),
+      instructions: plans.map(({ instructions }) => ({ ...instructions })),
+      judge,
+      limitMicros: limit === undefined ? null : Math.max(1, Math.round(limit * 1_000_000)),
+      figures: null,
+      createdBy: actor.userId,
+      createdAt: now(),
+      endedAt: null,
+    };
+    insertRun(tx, row);
+    for (const [position, { question, expects }] of questions.entries())
+      insertItem(tx, { runId: row.id, position, question, expects });
+    enqueueRun(tx, actor, row.id);
+    append(tx, actor, {
+      action: "evaluation_run.started",
+      resource: `evaluation:${setId}`,
+      details: { name: set.name, subjects: plans.length, questions: questions.length },
+    });
+    discardRuns(tx, actor.orgId, listRunIds(tx, setId).slice(KEPT_RUNS));
+    return toRun(tx, actor, set, row);
+  });
+  publishEvaluations(actor.orgId);
+  return run;
+}
+
+const enqueueRun = (tx: Db, actor: Actor, run: string) =>
+  enqueue(tx, evaluationRun, { run }, { actor, dedupeKey: run, subject: `evaluation-run:${run}` });
+
+function assertNoneRuns(tx: Db, setId: string): void {
+  if (hasOpenRun(tx, setId)) throw new AppError("conflict", "A run goes on. Wait for its end, or stop it.");
+}
+
+/** Who started it, and who may edit the set. */
+const mayChange = (actor: Actor, set: SetRow, { createdBy }: ListedRunRow) =>
+  may(actor, "evaluations.write") && (createdBy === actor.userId || mayEdit(actor, set));
+
+function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
+  const { id, setId, state, error, judge, limitMicros, createdAt, endedAt } = row;
+  const subjects = Subject.array().parse(row.subjects);
+  const figures = row.figures ? Figures.array().parse(row.figures) : figuresOf(tx, id, subjects.length);
+  return {
+    id,
+    setId,
+    state,
+    error,
+    subjects,
+    figures,
+    done: figures.reduce((sum, { passed, failed, errors }) => sum + passed + failed + errors, 0),
+    total: countItems(tx, id) * subjects.length,
+    judge,
+    limitMicros,
+    canChange: mayChange(actor, set, row),
+    createdAt: isoTime(createdAt),
+    endedAt: endedAt === null ? null : isoTime(endedAt),
+  };
+}
+
+/** Newest first. @throws AppError `not_found` */
+export function listRuns(actor: Actor, setId: string): Run[] {
+  authorise(actor, "screens.read");
+  const set = requireSet(db(), actor, setId);
+  return listRunRows(db(), setId, KEPT_RUNS).map((row) => toRun(db(), actor, set, row));
+}
+
+function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: ListedRunRow } {
+  const row = findRun(tx, id);
+  if (!row) throw new AppError("not_found", "Run not found. It may have been deleted.");
+  return { set: requireSet(tx, actor, row.setId), row };
+}
+
+function requireChangeable(tx: Db, actor: Actor, id: string) {
+  const found = requireRun(tx, actor, id);
+  if (mayChange(actor, found.set, found.row)) return found;
+  throw new AppError("forbidden", "Only who started the run, or the evaluation's author, can change it.");
+}
+
+/** @throws AppError `not_found` */
+export function readRun(actor: Actor, id: string): Run {
+  authorise(actor, "screens.read");
+  const { set, row } = requireRun(db(), actor, id);
+  return toRun(db(), actor, set, row);
+}
+
+/** Answers of each subject, question by question. @param after position of the previous page's last question, or -1 */
+export function pageResults(actor: Actor, id: string, after: number, limit: number): ResultRow[] {
+  authorise(actor, "screens.read");
+  const { row } = requireRun(db(), actor, id);
+  const items = listItems(db(), id, after, limit);
+  const results = listResults(
+    db(),
+    id,
+    items.map(({ position }) => position),
+  );
+  return items.map(({ position, question }) => ({
+    position,
+    question,
+    results: row.subjects.map((_, subject) => {
+      const found = results.find((one) => one.position === position && one.subject === subject);
+      if (!found) return null;
+      const { outcome, answer, reasons, costMicros, durationMs } = found;
+      return { outcome, answer, reasons, costMicros, durationMs };
+    }),
+  }));
+}
+
+/** Keeps what is answered; calls that are on their way end at the provider. @throws AppError `not_found`, `forbidden` */
+export function stopRun(actor: Actor, id: string): void {
+  authorise(actor, "evaluations.write");
+  const abort = transaction((tx) => {
+    const { set } = requireChangeable(tx, actor, id);
+    const abort = stopWithin(tx, id);
+    if (abort)
+      append(tx, actor, {
+        action: "evaluation_run.stopped",
+        resource: `evaluation:${set.id}`,
+        details: { name: set.name },
+      });
+    return abort;
+  });
+  abort?.();
+  publishEvaluations(actor.orgId);
+}
+
+/**
+ * Asks what a stopped or failed run lacks, and what ended with an error, from the actor's budgets.
+ * @param limit replaces the run's, in US dollars
+ * @throws AppError `not_found`, `forbidden`; `conflict` while a run of the set goes on, or if it lacks nothing
+ */
+export function resumeRun(actor: Actor, id: string, { limit }: Pick<RunInput, "limit"> = {}): void {
+  authorise(actor, "evaluations.write");
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { set, row } = requireChangeable(tx, actor, id);
+    assertNoneRuns(tx, set.id);
+    const { done, total, figures } = toRun(tx, actor, set, row);
+    if (done === total && figures.every(({ errors }) => errors === 0))
+      throw new AppError("conflict", "This run has all its answers.");
+    reopenErrors(tx, id);
+    const limitMicros = limit === undefined ? row.limitMicros : Math.max(1, Math.round(limit * 1_000_000));
+    updateRun(tx, id, { state: "queued", error: null, figures: null, endedAt: null, limitMicros });
+    enqueueRun(tx, actor, id);
+    append(tx, actor, {
+      action: "evaluation_run.resumed",
+      resource: `evaluation:${set.id}`,
+      details: { name: set.name },
+    });
+  });
+  publishEvaluations(actor.orgId);
+}
+
+/** @throws AppError `not_found`, `forbidden` */
+export function deleteRun(actor: Actor, id: string): void {
+  authorise(actor, "evaluations.write");
+  const abort = transaction((tx) => {
+    const { set } = requireChangeable(tx, actor, id);
+    append(tx, actor, {
+      action: "evaluation_run.deleted",
+      resource: `evaluation:${set.id}`,
+      details: { name: set.name },
+    });
+    return discardRuns(tx, actor.orgId, [id]);
+  });
+  abort();
+  publishEvaluations(actor.orgId);
+}
+
+const CSV_COLUMNS = [
+  "question",
+  "subject",
+  "model",
+  "outcome",
+  "reasons",
+  "answer",
+  "cost_usd",
+  "duration_ms",
+];
+
+async function* toCsv(actor: Actor, { id, subjects }: Run): AsyncGenerator<string> {
+  // The BOM makes spreadsheets read UTF-8.
+  yield `\uFEFF${toCsvRow(CSV_COLUMNS)}`;
+  for (let after = -1; ; ) {
+    const rows = pageResults(actor, id, after, 10);
+    const text = rows.map(({ question, results }) =>
+      results.map((result, at) =>
+        toCsvRow([
+          question,
+          subjects[at]?.label ?? "",
+          subjects[at]?.model ?? "",
+          result?.outcome ?? "",
+          result?.reasons.join("; ") ?? "",
+          result?.answer ?? "",
+          result?.costMicros == null ? "" : (result.costMicros / 1_000_000).toFixed(6),
+          result ? String(result.durationMs) : "",
+        ]),
+      ),
+    );
+    yield text.flat().join("");
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.position;
+  }
+}
+
+/** CSV with a row for each question and subject. @throws AppError `not_found` */
+export function exportRun(actor: Actor, id: string) {
+  const run = readRun(actor, id);
+  return {
+    name: `evaluation-${run.createdAt.slice(0, 10)}.csv`,
+    type: "text/csv; charset=utf-8",
+    pieces: toCsv(actor, run),
+  };
+}
+
+/** Share of passed answers by subject over the runs that have ended; undefined for fewer than two. */
+export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
+  const timeZone = orgTimeZone(orgId);
+  const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone });
+  const ended = runs.filter(({ endedAt, done }) => endedAt !== null && done > 0).toReversed();
+  if (ended.length < 2) return undefined;
+  const labels = [...new Set(ended.flatMap(({ subjects }) => subjects.map(({ label }) => label)))];
+  const shown = labels.slice(-SERIES_COLORS);
+  const shareOf = ({ passed, failed, errors }: Figures) =>
+    passed + failed + errors === 0 ? null : Math.round((passed / (passed + failed + errors)) * 100);
+  return layOutChart({
+    unit: "percent",
+    kind: "lines",
+    height: 180,
+    series: shown.map((name, color) => ({ name, color })),
+    points: ended.map(({ id, createdAt, subjects, figures }) => {
+      const sum = (name: "passed" | "failed" | "errors") =>
+        figures.reduce((total, one) => total + one[name], 0);
+      const all = {
+        passed: sum("passed"),
+        failed: sum("failed"),
+        errors: sum("errors"),
+        costMicros: null,
+        meanMs: null,
+      };
+      return {
+        at: id,
+        label: day.format(new Date(createdAt)),
+        total: shareOf(all),
+        values: shown.map((name) => {
+          const figure = figures[subjects.findIndex(({ label }) => label === name)];
+          return figure ? shareOf(figure) : null;
+        }),
+        to: `/evaluations/runs/${id}`,
+      };
+    }),
+  });
+}
