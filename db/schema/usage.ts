@@ -30,7 +30,9 @@ export const usageRecords = sqliteTable(
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
-    source: text("source", { enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] })
+    source: text("source", {
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "widget"],
+    })
       .notNull()
       .default("chat"),
     tokenId: text("token_id"),
@@ -62,7 +64,7 @@ export const usageDays = sqliteTable(
     orgId: orgId(),
     day: text("day").notNull(),
     source: text("source", {
-      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"],
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "widget"],
     }).notNull(),
     model: text("model").notNull(),
     providerId: text("provider_id").notNull(),
@@ -111,7 +113,7 @@ export const budgets = sqliteTable(
     id: id(),
     orgId: orgId(),
     scope: text("scope", {
-      enum: ["organisation", "group", "person", "persona", "workflow", "token"],
+      enum: ["organisation", "group", "person", "persona", "workflow", "token", "widget"],
     }).notNull(),
     scopeId: text("scope_id").notNull(),
     unit: text("unit", { enum: ["money", "tokens"] }).notNull(),

@@ -1,3 +1,4 @@
+import { WIDGET_USER } from "~/core/actor";
 import { runInBackground } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
@@ -272,5 +273,8 @@ export function applicableBudgets(spender: Spender): readonly BudgetRow[] {
     ...of("persona", spender.personaId),
     ...of("workflow", spender.workflowId),
     ...of("token", spender.tokenId),
+    ...(spender.userId.startsWith(WIDGET_USER)
+      ? of("widget", spender.userId.slice(WIDGET_USER.length))
+      : NONE),
   ];
 }

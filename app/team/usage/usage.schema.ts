@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DIMENSIONS, MAX_RANGE_DAYS, METRICS, RANGES } from "./usage.shared";
 
 export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
-export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
+export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "widget"] as const;
 
 /** Null if not reported. */
 export const UsageSummary = z.object({

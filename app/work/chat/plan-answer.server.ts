@@ -42,6 +42,8 @@ type Options = Pick<
   parent?: Delegation | undefined;
   /** The folder of the conversation. */
   folderId?: string | null | undefined;
+  /** Its persona asks no other. */
+  isAlone?: boolean;
 };
 
 /** How deep personas may ask each other. */
@@ -133,7 +135,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const project = options.folderId ? findProject(actor, options.folderId) : undefined;
   const memory = options.memory === true && usesMemory(actor);
   const skills = findSkills(actor, persona?.skills ?? []);
-  const delegation = delegationOf(actor, persona, options.parent);
+  const delegation = options.isAlone ? undefined : delegationOf(actor, persona, options.parent);
   const chatTools = [
     ...(memory ? [REMEMBER] : []),
     ...(skills.length > 0 ? [LOAD_SKILL] : []),
