@@ -12,7 +12,7 @@
   const host = document.createElement("div");
   host.id = "quarterdeck-widget";
   // The page's styles stay out, and ours in.
-  const root = host.attachShadow({ mode: "closed" });
+  const root = host.attachShadow({ mode: "open" });
   // Set by script, so that a policy of the page for styles can stay strict.
   const style = (element, values) => Object.assign(element.style, values);
   style(host, {

@@ -189,4 +189,4 @@ ${starters.length > 0 ? `<form method="post" action="${at}" class="starters" dat
 
 /** Of a widget that isn't open. */
 export const closedPage = (message: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Chat</title></head><body><main><h1>Chat</h1><p>${escapeHtml(message)}</p></main></body></html>`;
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Chat</title><main><h1>Chat</h1><p>${escapeHtml(message)}</p></main></html>`;

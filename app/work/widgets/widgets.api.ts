@@ -4,6 +4,7 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { parseWith } from "~/core/parse";
 import {
   bytes,
   type Call,
@@ -323,13 +324,15 @@ export const widgetsApi = endpoints("Widgets", [
       "`answer` with all HTML so far, `end` with all HTML and a `problem`.",
     access: "public",
     params: PublicToken,
-    body: VisitorQuestion,
+    rawBody: VisitorQuestion,
     maxBytes: MAX_BODY,
     produces: "text/event-stream",
-    refusals: [403, 404, 409, 429, 503],
+    refusals: [400, 403, 404, 409, 413, 415, 429, 503],
     handle: async (call) => {
+      // Before the body, which may be anybody's.
       assertOwnPage(call);
-      return stream(await askWidget(call.params.token, call.body, call.address), call.origin);
+      const question = parseWith(VisitorQuestion, await call.json(), "body");
+      return stream(await askWidget(call.params.token, question, call.address), call.origin);
     },
   }),
   endpoint({
