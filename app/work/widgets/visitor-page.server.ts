@@ -1,6 +1,6 @@
 import escapeHtml from "escape-html";
 import { withBase } from "~/core/base-path";
-import { toDisplayText } from "~/core/well-formed";
+import { parseWellFormed, toDisplayText } from "~/core/well-formed";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { contrastOf } from "~/team/branding/look.shared";
 import { linkTarget } from "~/work/chat/markdown/link-target.shared";
@@ -80,7 +80,7 @@ export async function answerHtml({ content, sources }: Shown, own: string): Prom
   const part = { type: "text" as const, id: "0", text: content };
   const message = { id: "answer", role: "assistant" as const, status: "streaming" as const, parts: [part] };
   const { answer = "" } = await renderMessages([message]);
-  const { parts } = JSON.parse(answer) as RenderedMessage;
+  const { parts } = parseWellFormed(answer) as RenderedMessage;
   const text = toDisplayText(content);
   const blocks = parts.flatMap((rendered) => rendered?.blocks ?? []);
   const cited = sources.map((source) => `<li>${escapeHtml(sourceText(source))}</li>`).join("");

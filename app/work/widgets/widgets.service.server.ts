@@ -335,7 +335,7 @@ export function startWidgets(): () => void {
     registerPersonaUses((orgId) => {
       const uses = new Map<string, string[]>();
       for (const { personaId, name } of rows(orgId))
-        if (personaId) uses.set(personaId, [...(uses.get(personaId) ?? []), `${name} (widget)`]);
+        if (personaId) uses.set(personaId, [...(uses.get(personaId) ?? []), `widget "${name}"`]);
       return uses;
     }),
   ];

@@ -109,7 +109,7 @@ describe("a widget", () => {
       PersonaInput.parse({ name: "Host", defaultModel: OFFLINE_MODEL }),
     );
     const widget = make({ persona: persona.id, model: "" });
-    expect(() => deletePersona(test.actors.admin, persona.id)).toThrow(/Ask us/);
+    expect(() => deletePersona(test.actors.admin, persona.id)).toThrow(/the widget "Ask us"/);
     rawDatabase().prepare("UPDATE personas SET visibility = 'own'").run();
     expect(listWidgets(test.actors.admin)[0]).toMatchObject({ id: widget.id, problem: expect.any(String) });
   });
