@@ -147,12 +147,12 @@
   document.querySelector("a.button").addEventListener("click", () => keep({ visitor: keys.visitor }));
 
   if (window.parent !== window) {
-    const leave = () => window.parent.postMessage("quarterdeck-widget-close", "*");
+    const leave = () => window.parent.postMessage("chat-widget-close", "*");
     close.hidden = false;
     close.addEventListener("click", leave);
     document.addEventListener("keydown", (event) => event.key === "Escape" && leave());
     window.addEventListener("message", ({ source, data }) => {
-      if (source === window.parent && data === "quarterdeck-widget-open") field.focus();
+      if (source === window.parent && data === "chat-widget-open") field.focus();
     });
   }
 

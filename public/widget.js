@@ -2,7 +2,7 @@
 (() => {
   const script = document.currentScript;
   const token = script?.dataset.widget;
-  if (!token || document.getElementById("quarterdeck-widget")) return;
+  if (!token || document.getElementById("chat-widget")) return;
   const base = script.src.replace(/\/widget\.js(?:\?.*)?$/, "");
   const title = script.dataset.label || "Chat";
   const color = /^#[\da-f]{6}$/i.test(script.dataset.color ?? "") ? script.dataset.color : "#1f2937";
@@ -10,7 +10,7 @@
   const ink = channel(1) * 0.299 + channel(3) * 0.587 + channel(5) * 0.114 > 150 ? "#000" : "#fff";
 
   const host = document.createElement("div");
-  host.id = "quarterdeck-widget";
+  host.id = "chat-widget";
   // The page's styles stay out, and ours in.
   const root = host.attachShadow({ mode: "open" });
   // Set by script, so that a policy of the page for styles can stay strict.
@@ -68,7 +68,7 @@
       frame.referrerPolicy = "strict-origin";
       frame.addEventListener(
         "load",
-        () => isOpen && frame.contentWindow.postMessage("quarterdeck-widget-open", "*"),
+        () => isOpen && frame.contentWindow.postMessage("chat-widget-open", "*"),
       );
       root.append(frame);
     }
@@ -78,7 +78,7 @@
     button.style.visibility = open ? "hidden" : "visible";
     if (!open) return button.focus();
     frame.focus();
-    frame.contentWindow?.postMessage("quarterdeck-widget-open", "*");
+    frame.contentWindow?.postMessage("chat-widget-open", "*");
     const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!isCalm)
       frame.animate?.(
@@ -93,7 +93,7 @@
   button.addEventListener("click", () => toggle(true));
   window.addEventListener("resize", () => frame && lay());
   window.addEventListener("message", ({ source, data }) => {
-    if (frame && source === frame.contentWindow && data === "quarterdeck-widget-close") toggle(false);
+    if (frame && source === frame.contentWindow && data === "chat-widget-close") toggle(false);
   });
   const add = () => document.body.append(host);
   if (document.body) add();

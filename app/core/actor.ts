@@ -1,6 +1,3 @@
-/** Begins the user id of who asks in a widget's chat: no member, who sees what everyone in the organization does. */
-export const WIDGET_USER = "widget:";
-
 /** Least first. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];

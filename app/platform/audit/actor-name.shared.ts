@@ -1,8 +1,10 @@
-import { WIDGET_USER } from "~/core/actor";
 import type { AuditEntry } from "./audit.schema";
 
 /** Names of members by id, and of workflows and widgets by `workflow:` or `widget:` and id. */
 export type People = Readonly<Record<string, string>>;
+
+/** Begins the user id of who asks in a widget's chat: no member, who sees what everyone in the organization does. */
+export const WIDGET_USER = "widget:";
 
 /** Actor of attempts to sign in: nobody has proved to be anybody. */
 export const STRANGER = "anonymous";

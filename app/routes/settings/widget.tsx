@@ -14,7 +14,7 @@ import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { WidgetDialog } from "~/work/widgets/components/widget-dialog";
+import { lazyDialog } from "~/ui/use-open-dialog";
 import { type VisitorMessage, WidgetQuery, WidgetUpdateForm } from "~/work/widgets/widgets.schema";
 import {
   deleteVisitorConversation,
@@ -26,6 +26,11 @@ import {
   updateWidget,
 } from "~/work/widgets/widgets.service.server";
 import { snippetOf, sourceText, WIDGETS, widgetAddress } from "~/work/widgets/widgets.shared";
+
+const WidgetDialog = lazyDialog(
+  () => import("~/work/widgets/components/widget-dialog").then((module) => module.WidgetDialog),
+  ({ closeTo }) => ({ title: "Edit Widget", closeTo, size: "lg" }),
+);
 
 export const meta = pageTitle("Widget", "Settings");
 

@@ -8,10 +8,15 @@ import { countOf } from "~/ui/format";
 import { pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { WidgetDialog } from "~/work/widgets/components/widget-dialog";
+import { lazyDialog } from "~/ui/use-open-dialog";
 import { WidgetInput, WidgetQuery } from "~/work/widgets/widgets.schema";
 import { createWidget, listWidgets, readWidgetChoices } from "~/work/widgets/widgets.service.server";
 import { WIDGETS, widgetAddress } from "~/work/widgets/widgets.shared";
+
+const WidgetDialog = lazyDialog(
+  () => import("~/work/widgets/components/widget-dialog").then((module) => module.WidgetDialog),
+  ({ closeTo }) => ({ title: "New Widget", closeTo, size: "lg" }),
+);
 
 export const meta = pageTitle("Widgets", "Settings");
 

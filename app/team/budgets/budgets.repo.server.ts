@@ -1,5 +1,4 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { WIDGET_USER } from "~/core/actor";
 import {
   type Db,
   preparedDelete,
@@ -8,6 +7,7 @@ import {
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
+import { WIDGET_USER } from "~/platform/audit/actor-name.shared";
 import {
   apiTokens,
   budgets,

@@ -1,4 +1,3 @@
-import { WIDGET_USER } from "~/core/actor";
 import { runInBackground } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
@@ -6,6 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { WIDGET_USER } from "~/platform/audit/actor-name.shared";
 import { announce } from "~/platform/events/domain-events.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { notify } from "~/team/notifications/notify.service.server";

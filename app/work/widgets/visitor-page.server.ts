@@ -105,6 +105,8 @@ export interface PageState {
   typed?: string;
 }
 
+const titleOf = (name: string) => escapeHtml(`${name} · ${readBranding().appName}`);
+
 /** A color with which white or black text can be read. */
 function inkOn(color: string): string {
   return contrastOf(color, "#ffffff") >= 4.5 ? "#ffffff" : "#000000";
@@ -171,7 +173,7 @@ export function visitorPage(widget: OpenWidget, state: PageState, nonce: string)
   const days = settings.retentionDays === 1 ? "1 day" : `${settings.retentionDays} days`;
   const keys = `<input type="hidden" name="visitor" value="${escapeHtml(visitor)}"><input type="hidden" name="conversation" value="${escapeHtml(conversation)}">`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${name}</title>
+<meta name="robots" content="noindex"><title>${titleOf(row.name)}</title>
 <style nonce="${nonce}">:root{--brand:${brand};--on-brand:${inkOn(brand)}}${STYLE}</style></head>
 <body><div class="chat" data-at="${at}">
 <header><h1>${name}</h1><a class="button" href="${at}">New chat</a><button type="button" data-close hidden>Close</button></header>
@@ -189,4 +191,4 @@ ${starters.length > 0 ? `<form method="post" action="${at}" class="starters" dat
 
 /** Of a widget that isn't open. */
 export const closedPage = (message: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Chat</title><main><h1>Chat</h1><p>${escapeHtml(message)}</p></main></html>`;
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${titleOf("Chat")}</title><main><h1>Chat</h1><p>${escapeHtml(message)}</p></main></html>`;

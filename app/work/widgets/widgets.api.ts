@@ -328,11 +328,11 @@ export const widgetsApi = endpoints("Widgets", [
     maxBytes: MAX_BODY,
     produces: "text/event-stream",
     refusals: [400, 403, 404, 409, 413, 415, 429, 503],
-    handle: async (call) => {
+    handle: async ({ params, headers, origin, address, json }) => {
       // Before the body, which may be anybody's.
-      assertOwnPage(call);
-      const question = parseWith(VisitorQuestion, await call.json(), "body");
-      return stream(await askWidget(call.params.token, question, call.address), call.origin);
+      assertOwnPage({ headers, origin });
+      const question = parseWith(VisitorQuestion, await json(), "body");
+      return stream(await askWidget(params.token, question, address), origin);
     },
   }),
   endpoint({
