@@ -1,11 +1,9 @@
 import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
+import { ArrowLeft, CodeXml, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
 import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
-import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { CopyLine } from "~/ui/copy-line";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
@@ -27,8 +25,13 @@ import {
 } from "~/work/widgets/widgets.service.server";
 import { snippetOf, sourceText, WIDGETS, widgetAddress } from "~/work/widgets/widgets.shared";
 
+const dialogs = () => import("~/work/widgets/components/widget-dialog");
+const EmbedDialog = lazyDialog(
+  () => dialogs().then((module) => module.EmbedDialog),
+  ({ closeTo }) => ({ title: "Embed the Widget", closeTo }),
+);
 const WidgetDialog = lazyDialog(
-  () => import("~/work/widgets/components/widget-dialog").then((module) => module.WidgetDialog),
+  () => dialogs().then((module) => module.WidgetDialog),
   ({ closeTo }) => ({ title: "Edit Widget", closeTo, size: "lg" }),
 );
 
@@ -108,6 +111,22 @@ export default function WidgetScreen() {
           <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
             Widgets
           </LinkButton>
+          <a
+            href={withBase(widget.path)}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
+          >
+            <ExternalLink aria-hidden="true" /> Open
+          </a>
+          <LinkButton
+            to="?dialog=embed"
+            preventScrollReset
+            variant="primary"
+            icon={<CodeXml aria-hidden="true" />}
+          >
+            Embed
+          </LinkButton>
           <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil aria-hidden="true" />}>
             Edit
           </LinkButton>
@@ -126,31 +145,11 @@ export default function WidgetScreen() {
         </span>
       </header>
       {widget.problem && <Notice kind="warning">It can't answer: {widget.problem}</Notice>}
-      <Card>
-        <div className="flex flex-col gap-3">
-          <h3 className="text-sm">On your site</h3>
-          <CopyLine
-            line={snippetOf(origin, widget.token)}
-            rest=""
-            hint="Paste it before the end of the page's body. A content security policy there must allow this console in script-src and frame-src."
-          />
-          <p className="text-muted text-xs">
-            {widget.origins.length > 0
-              ? `Shown on ${widget.origins.join(", ")}.`
-              : "No site may show it yet: add allowed sites."}
-          </p>
-          <p>
-            <a
-              href={withBase(widget.path)}
-              target="_blank"
-              rel="noreferrer"
-              className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
-            >
-              <ExternalLink aria-hidden="true" /> Open Its Own Page
-            </a>
-          </p>
-        </div>
-      </Card>
+      <p className="text-muted text-xs">
+        {widget.origins.length > 0
+          ? `Shown on ${widget.origins.join(", ")}.`
+          : "No site may show it yet: add allowed sites."}
+      </p>
       {opened && messages ? (
         <Conversation id={opened} messages={messages} here={here} />
       ) : (
@@ -191,6 +190,7 @@ export default function WidgetScreen() {
       {dialog === "edit" && choices && (
         <WidgetDialog key={widget.id} widget={widget} choices={choices} closeTo={here} result={result} />
       )}
+      {dialog === "embed" && <EmbedDialog snippet={snippetOf(origin, widget.token)} closeTo={here} />}
       {dialog === "delete" && (
         <ConfirmDialog
           title={`Delete the widget "${widget.name}"?`}

@@ -147,7 +147,7 @@ export const WidgetId = z.object({ id: z.string().min(1).max(64) });
 export const WidgetConversationId = WidgetId.extend({ conversation: z.string().min(1).max(64) });
 
 export const WidgetQuery = z.object({
-  dialog: z.enum(["new", "edit", "delete", "delete-conversation"]).optional().catch(undefined),
+  dialog: z.enum(["new", "edit", "embed", "delete", "delete-conversation"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   conversation: z.string().max(64).optional().catch(undefined),
   cursor: CursorParam.catch(undefined),

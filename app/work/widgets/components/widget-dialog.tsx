@@ -1,5 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { ChoiceList } from "~/ui/choice-list";
+import { CopyLine } from "~/ui/copy-line";
+import { Dialog } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import { explainFormError } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
@@ -179,5 +181,22 @@ export function WidgetDialog({ widget, choices, closeTo, result }: WidgetDialogP
         )}
       </div>
     </FormDialog>
+  );
+}
+
+/** The line for the site's pages. */
+export function EmbedDialog({ snippet, closeTo }: { snippet: string; closeTo: string }) {
+  return (
+    <Dialog
+      title="Embed the Widget"
+      description="Paste this line before the end of the page's body, on each page that shall have the chat."
+      closeTo={closeTo}
+    >
+      <CopyLine
+        line={snippet}
+        rest=""
+        hint="A content security policy of that site must allow this console in script-src and frame-src."
+      />
+    </Dialog>
   );
 }
