@@ -1,6 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { ChoiceList } from "~/ui/choice-list";
-import { CopyLine } from "~/ui/copy-line";
 import { Dialog } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import { explainFormError } from "~/ui/form-result";
@@ -192,11 +191,19 @@ export function EmbedDialog({ snippet, closeTo }: { snippet: string; closeTo: st
       description="Paste this line before the end of the page's body, on each page that shall have the chat."
       closeTo={closeTo}
     >
-      <CopyLine
-        line={snippet}
-        rest=""
-        hint="A content security policy of that site must allow this console in script-src and frame-src."
-      />
+      <Field
+        label="Line of script"
+        name="snippet"
+        hint="A content security policy of that site must allow this console in script-src and frame-src"
+      >
+        <Textarea
+          rows={3}
+          readOnly
+          value={snippet}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          className="font-mono"
+        />
+      </Field>
     </Dialog>
   );
 }
