@@ -219,7 +219,8 @@ export function updateWidget(actor: Actor, id: string, patch: WidgetPatch, read?
       ...row,
       ...toColumns(actor.orgId, fields),
       enabled: enabled ?? row.enabled,
-      updatedAt: laterThan(row.updatedAt, now()),
+      // Turning it on or off is no edit that another one could overwrite.
+      updatedAt: given.length > 0 ? laterThan(row.updatedAt, now()) : row.updatedAt,
     };
     repo.updateWidgetRow(tx, changed);
     const entry = { resource: `widget:${id}`, details: { name: changed.name } };
