@@ -104,7 +104,7 @@ const defaults = {
 };
 
 /** All that a form holds; what it leaves blank isn't sent. */
-export const WidgetForm = z.object({ ...fields, ...defaults });
+const WidgetForm = z.object({ ...fields, ...defaults });
 export type WidgetFields = z.infer<typeof WidgetForm>;
 
 export const WidgetInput = WidgetForm.extend({

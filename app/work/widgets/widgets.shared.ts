@@ -1,5 +1,3 @@
-import type { Source } from "./widgets.schema";
-
 export const WIDGETS = "/settings/widgets";
 export const widgetAddress = (id: string) => `${WIDGETS}/${id}`;
 
@@ -20,5 +18,5 @@ export const WIDGET_DEFAULTS = {
 export const snippetOf = (origin: string, token: string): string =>
   `<script src="${origin}/widget.js" data-widget="${token}" async></script>`;
 
-export const sourceText = ({ title, location }: Source): string =>
+export const sourceText = ({ title, location }: { title: string; location: string }): string =>
   [title, location].filter(Boolean).join(", ");
