@@ -47,6 +47,7 @@ const FLOORS = [
     "app/work/chat",
     "app/work/comparisons",
     "app/work/evaluations",
+    "app/work/widgets",
     "app/work/workflows",
     "app/work/plugins",
   ],

@@ -53,6 +53,7 @@ import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
 import { groupsApi } from "./team/members/members.api";
 import { secondFactorApi } from "./team/members/second-factor.api";
+import { widgetPrograms, widgetsApi } from "./work/widgets/widgets.api";
 
 /** The calls of the API, a line a noun. */
 export const api = [
@@ -110,6 +111,7 @@ export const api = [
   ...guardrailsApi,
   ...hooksApi,
   ...metricsApi,
+  ...widgetsApi,
 ];
 
 /** Which of them programs call, the longest address first. */
@@ -118,5 +120,6 @@ export const programs: readonly Program[] = [
   ...hookPrograms,
   ...metricsPrograms,
   ...mcpPrograms,
+  ...widgetPrograms,
   ...["/healthz", "/readyz"].map((under) => ({ under })),
 ];

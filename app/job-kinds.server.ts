@@ -17,6 +17,7 @@ import { evaluationJobs } from "~/work/evaluations/evaluations.jobs.server";
 import { indexJobs } from "~/work/index/index.jobs.server";
 import { pluginJobs } from "~/work/plugins/plugins.jobs.server";
 import { searchJobs } from "~/work/search/search.jobs.server";
+import { widgetJobs } from "~/work/widgets/widgets.jobs.server";
 import { workflowJobs } from "~/work/workflows/workflows.jobs.server";
 
 export const jobKinds: readonly JobKind[] = [
@@ -37,6 +38,7 @@ export const jobKinds: readonly JobKind[] = [
   ...pluginJobs,
   ...notificationJobs,
   ...workflowJobs,
+  ...widgetJobs,
   ...backupJobs,
   ...sampleJobs,
 ];

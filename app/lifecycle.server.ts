@@ -63,6 +63,7 @@ import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
 import { startChat } from "./work/chat/background.service.server";
 import { startKnowledge } from "./work/documents/documents.jobs.server";
+import { startWidgets } from "./work/widgets/widgets.service.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
 
 /** Grace period for requests, in ms. */
@@ -168,11 +169,13 @@ function startWork(): () => Promise<void> {
   void detectOllama();
   const stopPushCleanup = startPushCleanup();
   const stopWorkflows = startWorkflows();
+  const stopWidgets = startWidgets();
   const stopAuditStream = startAuditStream();
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await stopAuditStream();
+    stopWidgets();
     stopKnowledge();
     stopPushCleanup();
   };

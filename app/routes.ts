@@ -55,6 +55,8 @@ export default [
       route("settings/environment", "routes/settings/environment.tsx"),
       route("settings/keys", "routes/settings/keys.tsx"),
       route("settings/guardrails", "routes/settings/guardrails.tsx"),
+      route("settings/widgets", "routes/settings/widgets.tsx"),
+      route("settings/widgets/:widgetId", "routes/settings/widget.tsx"),
       route("settings/members", "routes/settings/members.tsx"),
       route("settings/system", "routes/settings/system.tsx"),
       route("settings/system/upload", "routes/settings/system-upload.tsx"),

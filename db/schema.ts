@@ -15,4 +15,5 @@ export * from "./schema/search";
 export * from "./schema/shares";
 export * from "./schema/sources";
 export * from "./schema/usage";
+export * from "./schema/widgets";
 export * from "./schema/workflows";

@@ -57,3 +57,17 @@ export class RateLimiter {
     if (this.#full.size >= MAX_KEYS && !oldest.done) this.#full.delete(oldest.value);
   }
 }
+
+/** IPv6 customers have at least a /64, which counts as one. */
+export function addressGroup(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail = ""] = plain.split("%")[0]?.split("::") ?? [];
+  const left = head.split(":").filter(Boolean);
+  const right = tail.split(":").filter(Boolean);
+  const middle = plain.includes("::") ? Array(Math.max(0, 8 - left.length - right.length)).fill("0") : [];
+  return [...left, ...middle, ...right]
+    .slice(0, 4)
+    .map((part) => part.toLowerCase())
+    .join(":");
+}

@@ -13,6 +13,9 @@ const SANDBOX_SOURCES: Readonly<Record<string, string>> = {
 const sandboxPolicy = (path: string): string =>
   `sandbox allow-scripts;default-src 'none';connect-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'self';${SANDBOX_SOURCES[path] ?? ""}`;
 
+/** Pages of widgets, which bring the policy of their widget. */
+const WIDGET = /^\/w\//;
+
 /** Files of the build need no document headers, which take a kilobyte each. */
 export const isAsset = (path: string): boolean => path.startsWith("/assets/");
 
@@ -21,7 +24,7 @@ export const isAsset = (path: string): boolean => path.startsWith("/assets/");
  * @returns undefined for all other addresses
  */
 export function fixedPolicy(path: string): Record<string, string> | undefined {
-  if (isAsset(path)) return {};
+  if (isAsset(path) || WIDGET.test(path)) return {};
   return SANDBOX.test(path) ? { "content-security-policy": sandboxPolicy(path) } : undefined;
 }
 

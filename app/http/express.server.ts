@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { extname, resolve } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
@@ -259,6 +259,11 @@ export function createEdge(options: EdgeOptions): RequestListener {
   };
 }
 
+/** Other sites load the script that puts a widget on them. */
+function allowEmbedding(response: ServerResponse, path: string): void {
+  if (basename(path) === "widget.js") response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+}
+
 /** As Remix reads it: below a base path the data of its root stand beside it. */
 function remixAddress(url: string): string {
   return withBase(basePath() === "" ? url : url.replace(/^\/_root\.data(?=\?|$)/, ".data"));
@@ -281,7 +286,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     const client = resolve(root, "build/client");
     app.get("/assets/*", serveManifest(loadBuild));
     app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
-    app.use(express.static(client, { maxAge: "1h", index: false }));
+    app.use(express.static(client, { maxAge: "1h", index: false, setHeaders: allowEmbedding }));
   }
   app.use(
     checkAddress,

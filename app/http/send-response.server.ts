@@ -290,6 +290,7 @@ export function toResponse(
       });
     case "bytes":
       return new Response(content.body as BodyInit, {
+        status: content.status,
         headers: {
           "Cache-Control": "no-store",
           ...content.headers,

@@ -36,7 +36,7 @@ export const usageRecords = sqliteTable(
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
     source: text("source", {
-      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation"],
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation", "widget"],
     })
       .notNull()
       .default("chat"),
@@ -69,7 +69,7 @@ export const usageDays = sqliteTable(
     orgId: orgId(),
     day: text("day").notNull(),
     source: text("source", {
-      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation"],
+      enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp", "evaluation", "widget"],
     }).notNull(),
     model: text("model").notNull(),
     providerId: text("provider_id").notNull(),
@@ -121,7 +121,7 @@ export const budgets = sqliteTable(
     id: id(),
     orgId: orgId(),
     scope: text("scope", {
-      enum: ["organisation", "group", "person", "persona", "workflow", "token"],
+      enum: ["organisation", "group", "person", "persona", "workflow", "token", "widget"],
     }).notNull(),
     scopeId: text("scope_id").notNull(),
     unit: text("unit", { enum: ["money", "tokens"] }).notNull(),

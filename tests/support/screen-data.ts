@@ -1,5 +1,7 @@
 import { transaction } from "~/core/db.server";
 import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
+import { WidgetSettings } from "~/work/widgets/widgets.schema";
+import { WIDGET_DEFAULTS } from "~/work/widgets/widgets.shared";
 import {
   conversationFolderMembers,
   conversationFolders,
@@ -16,6 +18,9 @@ import {
   sourceFiles,
   sources,
   toolFiles,
+  widgetConversations,
+  widgetMessages,
+  widgets,
   workflowHooks,
   workflowPolls,
   workflowRunSteps,
@@ -27,7 +32,7 @@ import { addConversation } from "./conversations";
 import { PNG_PIXEL } from "./image-server";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
-import { BERTH_FORM } from "./screens";
+import { BERTH_FORM, BERTH_WIDGET } from "./screens";
 import type { TestServer } from "./server";
 
 const DAY = 86_400_000;
@@ -398,6 +403,42 @@ export async function addScreenData(server: TestServer): Promise<void> {
       const author = { orgId: "org_test", createdBy: userId, createdAt: at, updatedAt: at };
       tx.insert(skills)
         .values({ ...skill, ...author, id: "skl_handover", markdown, shared: true })
+        .run();
+      const settings = WidgetSettings.parse({
+        ...WIDGET_DEFAULTS,
+        starters: ["Which berths are free?", "How do I book one?"],
+        color: "",
+        origins: ["https://www.example.com"],
+        tools: [],
+      });
+      tx.insert(widgets)
+        .values({
+          ...author,
+          id: "wgt_berths",
+          name: "Berth desk",
+          token: BERTH_WIDGET,
+          enabled: true,
+          model: "",
+          settings,
+        })
+        .run();
+      const times = { createdAt: at, updatedAt: at };
+      tx.insert(widgetConversations)
+        .values({ ...times, id: "wcn_berths", widgetId: "wgt_berths", visitorHash: "-", questions: 1 })
+        .run();
+      const said = { conversationId: "wcn_berths", status: "complete", createdAt: at } as const;
+      tx.insert(widgetMessages)
+        .values([
+          { ...said, id: "wms_1", position: 1, role: "user", content: "Is berth 7 free?" },
+          {
+            ...said,
+            id: "wms_2",
+            position: 2,
+            role: "assistant",
+            content: "Until Friday [1].",
+            sources: [{ title: "Berth plan", location: "page 2" }],
+          },
+        ])
         .run();
     }),
   );

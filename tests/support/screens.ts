@@ -1,6 +1,9 @@
 /** Secret of the form that `addScreenData` adds. */
 export const BERTH_FORM = "berths0000000000000000000000000000000000000";
 
+/** Token of the widget that `addScreenData` adds. */
+export const BERTH_WIDGET = "berthwidget00000000000000000000000000000000";
+
 /** Signed-in screens with their headings, including dialogs. Some show what `addScreenData` adds. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
@@ -140,6 +143,14 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/guardrails", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
+  ["/settings/widgets", "Settings"],
+  ["/settings/widgets?dialog=new", "Settings"],
+  ["/settings/widgets/wgt_berths", "Settings"],
+  ["/settings/widgets/wgt_berths?conversation=wcn_berths", "Settings"],
+  ["/settings/widgets/wgt_berths?dialog=edit", "Settings"],
+  ["/settings/widgets/wgt_berths?dialog=embed", "Settings"],
+  ["/settings/widgets/wgt_berths?dialog=delete", "Settings"],
+  ["/settings/widgets/wgt_berths?dialog=delete-conversation&id=wcn_berths", "Settings"],
   ["/settings/members", "Settings"],
   ["/settings/members?dialog=invite", "Settings"],
   ["/settings/members?dialog=group", "Settings"],
@@ -189,6 +200,7 @@ export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[]
   ["/login/set-up", "Set up a second factor"],
   ["/waiting", ""],
   [`/form/${BERTH_FORM}`, "Book a berth"],
+  [`/w/${BERTH_WIDGET}`, "Berth desk"],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],
 ];

@@ -69,6 +69,7 @@ interface CallOptions {
   /** As in `ToolContext`. */
   delegation?: Delegation | undefined;
   folderId?: string | undefined;
+  category?: string | undefined;
   /** The model's id of the call. */
   callId?: string | undefined;
   /**
@@ -186,6 +187,7 @@ async function runInTime(
       delegation: options.delegation,
       modelContext: options.modelContext,
       folderId: options.folderId,
+      category: options.category,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       ...asks(options.onQuestion, call.signal, countdown),

@@ -34,6 +34,8 @@ export interface ToolContext {
   modelContext?: number | undefined;
   /** The project of the conversation, whose files a search finds too. */
   folderId?: string | undefined;
+  /** The only category that a search may find documents of, whatever its input says. */
+  category?: string | undefined;
   /** Whether the model has seen restricted passages. */
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */

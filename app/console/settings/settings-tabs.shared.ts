@@ -10,6 +10,7 @@ export const SETTINGS_TABS = [
   { id: "environment", label: "Environment", section: "Server", needs: "settings.manage" },
   { id: "keys", label: "API Keys", section: "Models", needs: "keys.manage" },
   { id: "guardrails", label: "Guardrails", section: "Models", needs: "settings.manage" },
+  { id: "widgets", label: "Widgets", section: "Team", needs: "widgets.manage" },
   { id: "members", label: "Members", section: "Team", needs: "members.manage" },
   { id: "system", label: "System", section: "Server", needs: "settings.manage" },
 ] as const;

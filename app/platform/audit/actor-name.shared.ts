@@ -1,7 +1,10 @@
 import type { AuditEntry } from "./audit.schema";
 
-/** Names of members by id, and of workflows by `workflow:` and id. */
+/** Names of members by id, and of workflows and widgets by `workflow:` or `widget:` and id. */
 export type People = Readonly<Record<string, string>>;
+
+/** Begins the user id of who asks in a widget's chat: no member, who sees what everyone in the organization does. */
+export const WIDGET_USER = "widget:";
 
 /** Actor of attempts to sign in: nobody has proved to be anybody. */
 export const STRANGER = "anonymous";
@@ -18,6 +21,7 @@ export function authorName({ userId, actorKind, address }: Author, people: Peopl
   if (userId === "system") return "System";
   if (userId === STRANGER) return address ? `Someone (${address})` : "Someone";
   if (userId.startsWith("workflow:")) return ["Workflow", people[userId]].filter(Boolean).join(" ");
+  if (userId.startsWith(WIDGET_USER)) return ["Widget", people[userId]].filter(Boolean).join(" ");
   // Link recipients aren't members.
   return people[userId] ?? (actorKind === "link" ? userId : "Removed member");
 }
@@ -31,7 +35,7 @@ function subjectOf({ resource, userId }: Described, people: People): string | un
 
 /** A member's workflow acts in the member's name where it uses their rights. */
 const kindLabel = ({ userId, actorKind }: Author): string | undefined => {
-  if (!actorKind || userId === "system") return undefined;
+  if (!actorKind || userId === "system" || userId.startsWith(WIDGET_USER)) return undefined;
   if (actorKind === "workflow") return userId.startsWith("workflow:") ? undefined : "workflow";
   return ACTOR_KIND_LABELS[actorKind];
 };

@@ -55,6 +55,7 @@ const entries = {
     scope: "Turn off CSP and the audit log",
     refusal: "Only owners can weaken safeguards or accept the audit trail.",
   },
+  "widgets.manage": { minRole: "admin", scope: "Manage widgets and read what visitors asked them" },
   "metrics.read": { minRole: "admin", scope: "Read metrics" },
 } as const satisfies Readonly<Record<string, PermissionEntry>>;
 

@@ -198,7 +198,7 @@ type Content =
   | { kind: "text-stream"; type: string; open: (sink: TextSink) => () => void; headers: Fields }
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
   | { kind: "stream"; type: string; body: Readable; headers: Fields }
-  | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields }
+  | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields; status: number }
   | { kind: "relay"; relay: Relay; heartbeat: string; headers: Fields }
   | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
   | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
@@ -245,8 +245,8 @@ export const stream = (type: string, body: Readable, headers: Fields = {}): Answ
   new Answer({ kind: "stream", type, body, headers });
 
 /** What is ready, in a form of its own. @param type its media type */
-export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}): Answer =>
-  new Answer({ kind: "bytes", type, body, headers });
+export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}, status = 200): Answer =>
+  new Answer({ kind: "bytes", type, body, headers, status });
 
 /**
  * Server-sent events that come from elsewhere, as fast as the caller takes them.

@@ -289,7 +289,7 @@ export default function Personas() {
       {dialog === "delete" && selected && usedBy.length === 0 && (
         <ConfirmDialog
           title={`Delete "${selected.name}"?`}
-          description="No workflow uses it. Conversations that used this persona are kept. This can't be undone."
+          description="No workflow or widget uses it. Conversations that used this persona are kept. This can't be undone."
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type Db,
   preparedDelete,
@@ -7,7 +7,18 @@ import {
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
-import { apiTokens, budgets, groupMembers, groups, personas, usageDays, users, workflows } from "~db/schema";
+import { WIDGET_USER } from "~/platform/audit/actor-name.shared";
+import {
+  apiTokens,
+  budgets,
+  groupMembers,
+  groups,
+  personas,
+  usageDays,
+  users,
+  widgets,
+  workflows,
+} from "~db/schema";
 
 export type BudgetRow = typeof budgets.$inferSelect;
 
@@ -56,6 +67,7 @@ function ofTarget(db: Db, { scope, scopeId }: SpendingQuery): SQL | undefined {
     const members = db.select({ id: groupMembers.userId }).from(groupMembers);
     return inArray(userId, members.where(eq(groupMembers.groupId, scopeId)));
   }
+  if (scope === "widget") return eq(userId, WIDGET_USER + scopeId);
   return eq({ person: userId, persona: personaId, workflow: workflowId, token: tokenId }[scope], scopeId);
 }
 
@@ -128,11 +140,12 @@ export function listTargets(
       .all();
     return rows.map(({ token, owner }) => ({ id: token.id, name: `${token.name} (${nameOf(owner)})` }));
   }
-  const table = { group: groups, persona: personas, workflow: workflows }[scope];
+  const table = { group: groups, persona: personas, workflow: workflows, widget: widgets }[scope];
+  const isKept = scope === "widget" && !ids ? isNull(widgets.deletedAt) : undefined;
   return db
     .select({ id: table.id, name: table.name })
     .from(table)
-    .where(and(eq(table.orgId, orgId), isWithin(table.id)))
+    .where(and(eq(table.orgId, orgId), isWithin(table.id), isKept))
     .orderBy(asc(table.name))
     .limit(MAX_OPTIONS)
     .all();

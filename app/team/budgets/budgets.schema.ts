@@ -6,9 +6,9 @@ export type BudgetState = (typeof STATES)[number];
 
 const Target = z
   .string("Choose a target")
-  .regex(/^(organisation|(group|person|persona|workflow|token):[\w-]{1,64})$/, "Choose a target")
+  .regex(/^(organisation|(group|person|persona|workflow|token|widget):[\w-]{1,64})$/, "Choose a target")
   .describe(
-    "`organisation`, or kind and id such as `group:grp_…`: group, person, persona, workflow or token",
+    "`organisation`, or kind and id such as `group:grp_…`: group, person, persona, workflow, token or widget",
   );
 
 const Amount = z.number("Enter an amount").describe("US dollars or tokens, by the budget's unit");

@@ -143,6 +143,7 @@ export function listBudgetTargets(actor: Actor) {
     persona: of("persona"),
     workflow: of("workflow"),
     token: of("token"),
+    widget: of("widget"),
   };
 }
 

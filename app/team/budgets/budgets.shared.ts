@@ -1,4 +1,4 @@
-export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
+export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token", "widget"] as const;
 export type BudgetScope = (typeof SCOPES)[number];
 export const PERIODS = ["day", "month"] as const;
 type BudgetPeriod = (typeof PERIODS)[number];
@@ -23,6 +23,7 @@ export const SCOPE_LABELS: Record<BudgetScope, string> = {
   persona: "Persona",
   workflow: "Workflow",
   token: "API token",
+  widget: "Widget",
 };
 
 /** A kind of target within a sentence. */

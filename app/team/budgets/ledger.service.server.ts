@@ -5,6 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { WIDGET_USER } from "~/platform/audit/actor-name.shared";
 import { announce } from "~/platform/events/domain-events.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
@@ -272,5 +273,8 @@ export function applicableBudgets(spender: Spender): readonly BudgetRow[] {
     ...of("persona", spender.personaId),
     ...of("workflow", spender.workflowId),
     ...of("token", spender.tokenId),
+    ...(spender.userId.startsWith(WIDGET_USER)
+      ? of("widget", spender.userId.slice(WIDGET_USER.length))
+      : NONE),
   ];
 }

@@ -9,6 +9,7 @@ import { AppError } from "~/core/errors";
 import { newId, newSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { parseJson, parseWith } from "~/core/parse";
+import { addressGroup } from "~/core/rate-limiter.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { findIdentity } from "./member.service.server";
 import { oneTimeStore } from "./one-time-store.server";
@@ -30,7 +31,6 @@ import {
   type SignInMeta,
   SUSPENDED,
 } from "./sign-in.service.server";
-import { addressGroup } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** Loaded late: half a megabyte of certificate formats that a console without passkeys never needs. */

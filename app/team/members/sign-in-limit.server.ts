@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { addressGroup } from "~/core/rate-limiter.server";
 import { sessionSecret } from "~/core/secrets.server";
 import * as repo from "./sign-in-limit.repo.server";
 
@@ -17,20 +18,6 @@ const LIMITS = { pair: 10, address: 50, account: 50 } as const;
 /** Keyed hashes reveal neither addresses nor emails. */
 function keyedHash(kind: string, value: string): string {
   return `${kind}:${createHmac("sha256", sessionSecret()).update(`${kind}:${value}`).digest("base64url")}`;
-}
-
-/** IPv6 customers have at least a /64, which counts as one. */
-export function addressGroup(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!plain.includes(":")) return plain;
-  const [head = "", tail = ""] = plain.split("%")[0]?.split("::") ?? [];
-  const left = head.split(":").filter(Boolean);
-  const right = tail.split(":").filter(Boolean);
-  const middle = plain.includes("::") ? Array(Math.max(0, 8 - left.length - right.length)).fill("0") : [];
-  return [...left, ...middle, ...right]
-    .slice(0, 4)
-    .map((part) => part.toLowerCase())
-    .join(":");
 }
 
 interface Attempt {

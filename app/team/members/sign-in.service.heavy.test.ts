@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { addressGroup } from "~/core/rate-limiter.server";
 import { NotificationQuery } from "~/team/notifications/notifications.schema";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { users } from "~db/schema";
@@ -11,7 +12,7 @@ import { reportExcessSignIns } from "../notifications/notify.service.server";
 import { hashPassword, setArgon2 } from "./password.server";
 import { readSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
-import { addressGroup, countAttempt, sweepAttempts } from "./sign-in-limit.server";
+import { countAttempt, sweepAttempts } from "./sign-in-limit.server";
 
 const PASSWORD = "correct horse battery";
 let store: ReturnType<typeof openTestDatabase>;

@@ -7,6 +7,7 @@ import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
+import { addressGroup } from "~/core/rate-limiter.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import { append } from "~/platform/audit/audit.service.server";
 import { consumeCode } from "./authenticator.server";
@@ -18,7 +19,7 @@ import { assertGoodPassword, hashPassword, verifyPassword } from "./password.ser
 import * as factors from "./second-factor.repo.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson, type SessionMeta, startSession } from "./session.service.server";
-import { addressGroup, type CountedAttempt, countAttempt } from "./sign-in-limit.server";
+import { type CountedAttempt, countAttempt } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 export interface SignInMeta extends SessionMeta {

@@ -10,6 +10,7 @@ export const SOURCES = [
   "workflow",
   "mcp",
   "evaluation",
+  "widget",
 ] as const;
 
 /** Null if not reported. */

@@ -42,6 +42,8 @@ type Options = Pick<
   parent?: Delegation | undefined;
   /** The folder of the conversation. */
   folderId?: string | null | undefined;
+  /** Its persona asks no other. */
+  isAlone?: boolean;
 };
 
 /** How deep personas may ask each other. */
@@ -135,7 +137,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const memory =
     ownMemory || (options.memory === true && project !== undefined && hasProjectMemories(actor, project.id));
   const skills = findSkills(actor, persona?.skills ?? []);
-  const delegation = delegationOf(actor, persona, options.parent);
+  const delegation = options.isAlone ? undefined : delegationOf(actor, persona, options.parent);
   const chatTools = [
     ...(ownMemory ? [REMEMBER] : []),
     ...(skills.length > 0 ? [LOAD_SKILL] : []),

@@ -35,7 +35,7 @@ it("names the workflows that use a persona, and deletes it once none does", () =
   const { admin, member } = test.actors;
   const { id } = createPersona(member, PersonaInput.parse({ name: "Analyst" }));
   const workflow = createWorkflow(member, workflowOf(id));
-  expect(listPersonaUses(admin)).toEqual({ [id]: ["Digest"] });
+  expect(listPersonaUses(admin)).toEqual({ [id]: ['workflow "Digest"'] });
   expect(() => deletePersona(member, id)).toThrow(
     expect.objectContaining({
       code: "conflict",

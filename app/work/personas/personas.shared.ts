@@ -32,8 +32,6 @@ export const VISIBILITY_LABELS: Record<PersonaVisibility, { label: string; hint:
   own: { label: "Only me", hint: "You and admins" },
 };
 
-/** Why a persona can't be deleted. @param workflows their names */
-export function explainUses(workflows: readonly string[]): string {
-  const names = workflows.map((name) => `"${name}"`).join(", ");
-  return `It is used by the workflow${workflows.length === 1 ? "" : "s"} ${names}. Choose another persona there first.`;
-}
+/** Why a persona can't be deleted. @param uses such as `workflow "Digest"` */
+export const explainUses = (uses: readonly string[]): string =>
+  `It is used by ${uses.map((use) => `the ${use}`).join(", ")}. Choose another persona there first.`;

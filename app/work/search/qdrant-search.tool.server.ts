@@ -91,10 +91,11 @@ export const qdrantSearch: Tool<typeof Input> = {
   input: Input,
   timeoutMs: 20_000,
   outputLimit: OUTPUT_LIMIT,
-  async run({ query, topK, category, type }, { actor, signal, modelContext = 0, folderId }) {
+  async run({ query, topK, category, type }, { actor, signal, modelContext = 0, folderId, category: only }) {
     authorise(actor, "chat.use");
     if (!readSettings(actor.orgId, "rag").ragEnabled) return { query, passages: [], notice: RAG_OFF_NOTICE };
-    const filters = { ...(category ? { category } : {}), ...(type ? { type } : {}) };
+    const chosen = only ?? category;
+    const filters = { ...(chosen ? { category: chosen } : {}), ...(type ? { type } : {}) };
     const answer = await searchDocuments(
       actor,
       SearchInput.parse({ query, topK, filters, folderId }),

@@ -14,12 +14,13 @@ const MAX_WORKFLOWS = 2000;
 const idOf = ({ config }: { config: Record<string, unknown> }): string | undefined =>
   typeof config.persona === "string" && config.persona !== "" ? config.persona : undefined;
 
-/** Workflow names by persona, from current versions. */
+/** What uses a persona by its id, from current versions. */
 export function workflowsByPersona(orgId: string): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { name, definition } of listWorkflowRows(db(), orgId, MAX_WORKFLOWS)) {
     const used = new Set((definition as WorkflowDefinition).steps.map(idOf));
-    for (const id of used) if (id !== undefined) names.set(id, [...(names.get(id) ?? []), name]);
+    for (const id of used)
+      if (id !== undefined) names.set(id, [...(names.get(id) ?? []), `workflow "${name}"`]);
   }
   return names;
 }

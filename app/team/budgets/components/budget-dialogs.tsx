@@ -13,6 +13,7 @@ const PLURALS: Record<keyof Targets, string> = {
   persona: "Personas",
   workflow: "Workflows",
   token: "API tokens",
+  widget: "Widgets",
 };
 
 interface BudgetDialogProps {

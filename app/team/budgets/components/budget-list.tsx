@@ -3,6 +3,7 @@ import {
   Bot,
   Building2,
   KeyRound,
+  MessagesSquare,
   Pencil,
   Trash2,
   User,
@@ -28,6 +29,7 @@ const ICONS: Record<BudgetScope, ReactNode> = {
   persona: <Bot aria-hidden="true" />,
   workflow: <Workflow aria-hidden="true" />,
   token: <KeyRound aria-hidden="true" />,
+  widget: <MessagesSquare aria-hidden="true" />,
 };
 
 function StateBadge({ state, limit, exception }: Budget) {

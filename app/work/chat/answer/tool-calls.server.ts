@@ -33,12 +33,14 @@ export interface CallPlan {
   personaId?: string | undefined;
   /** The project that the conversation is in. */
   folderId?: string | undefined;
+  /** The only category that a search finds documents of. */
+  category?: string | undefined;
   approval?: PersonaApproval | undefined;
   /** Tools that nobody selected. */
   offered?: Readonly<Record<string, OfferedTool>>;
   delegation?: Delegation | undefined;
   /** The stored answer that an asked persona's calls count to. */
-  countsTo?: { conversationId?: string | undefined; messageId?: string | undefined };
+  countsTo?: { kind?: "widget"; conversationId?: string | undefined; messageId?: string | undefined };
   /** A temporary chat has no conversation, and only tools that read. */
   source: "chat" | "comparison" | "temporary";
 }
@@ -106,6 +108,7 @@ export async function runCalls(
         modelContext,
         delegation: plan.delegation,
         folderId: plan.folderId,
+        category: plan.category,
         callId: toolCallId,
         ...guard,
         ...(canAsk && {

@@ -99,6 +99,43 @@ export async function answerTemporarily(
   };
 }
 
+interface VisitorQuestion {
+  model: string | undefined;
+  persona: string | undefined;
+  tools: string[];
+  category: string | undefined;
+  /** From the first message to the question. */
+  messages: Request["messages"];
+}
+
+const VISITOR_STEPS = 5;
+
+/**
+ * Answers somebody outside the organization. The caller stores the messages.
+ * @param actor sees what the visitor may
+ * @returns begins the answer
+ * @throws AppError as `prepare`; `unavailable` during shutdown
+ */
+export async function planForVisitor(actor: Actor, { messages, category, ...options }: VisitorQuestion) {
+  authorise(actor, "chat.use");
+  const prepared = prepare(actor, { ...options, maxSteps: VISITOR_STEPS, memory: false, isAlone: true });
+  const history = messages.map(
+    ({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }),
+  );
+  const question = history.at(-1);
+  if (!question) throw new AppError("invalid", "Enter a message");
+  const tools = prepared.plan.tools.filter(onlyReads);
+  const countsTo = { kind: "widget" as const };
+  const plan = { ...prepared.plan, tools, category, source: "temporary" as const, countsTo };
+  assertNotStopping();
+  const planned = await planPrompt(
+    actor,
+    { ...prepared, plan },
+    { question, earlier: history.slice(0, -1).reverse() },
+  );
+  return () => startTemporary(actor, planned);
+}
+
 /**
  * Stores a chat as a conversation.
  * @returns its id
