@@ -46,6 +46,7 @@ const providers = {
   health: [],
   routing: { policy: "priority", rules: [], fallbacks: [] },
   offered: [],
+  imageModels: [],
   query: { filter: "all", search: "" },
   managed: [MODEL],
   managedTotal: 1,

@@ -47,6 +47,7 @@ const SOURCE_LABELS = new Map<string, string>(
     workflow: "Workflows",
     mcp: "MCP clients",
     evaluation: "Evaluations",
+    widget: "Widgets",
   } satisfies Record<(typeof SOURCES)[number], string>),
 );
 

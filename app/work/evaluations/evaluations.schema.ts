@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
+import { parseJson } from "~/core/parse";
 import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 
@@ -95,7 +96,7 @@ const schemaText = z
   .max(SCHEMA_MAX, "Use a shorter JSON Schema")
   .transform((text, context) => {
     try {
-      return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+      return z.record(z.string(), z.unknown()).parse(parseJson(text));
     } catch {
       context.addIssue({ code: "custom", message: "Enter a JSON Schema, an object in JSON" });
       return z.NEVER;

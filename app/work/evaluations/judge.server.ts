@@ -4,6 +4,7 @@ import { checkJsonInput } from "~/ai/tools/tool-input.service.server";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { parseJson } from "~/core/parse";
 import type { Expects } from "./evaluations.schema";
 
 export interface Judged {
@@ -25,7 +26,7 @@ async function problemOfJson(schema: Record<string, unknown>, answer: string): P
   let value: unknown;
   try {
     const text = answer.trim();
-    value = JSON.parse(FENCE.exec(text)?.[1] ?? text);
+    value = parseJson(FENCE.exec(text)?.[1] ?? text);
   } catch {
     return "It isn't JSON";
   }

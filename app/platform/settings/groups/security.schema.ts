@@ -53,7 +53,7 @@ export const security = defineGroup({
     allowMemory: toggle(true, {
       label: "Memory",
       hint: "Let members have chats remember facts about them, which each turns on and sees under Profile; turning this off stops their use and deletes nothing",
-      appliedBy: "memories",
+      appliedBy: "chat",
     }),
     conversationRetention: number(0, {
       label: "Conversation retention",
