@@ -7,7 +7,7 @@ import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
 /** In bytes: what is smaller is joined with others. Larger limits save requests and load more than a screen uses. */
-const SMALL_CHUNK = 800;
+const SMALL_CHUNK = 900;
 
 /** A page's manifest names each file, some of them many times: hashes are as short as rollup takes for so many. */
 const FILE_NAMES = "assets/[name]-[hash:7].js";

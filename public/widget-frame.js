@@ -78,7 +78,7 @@
   const setBusy = (controller) => {
     running = controller;
     send.textContent = controller ? "Stop" : "Send";
-    list.setAttribute("aria-busy", String(Boolean(controller)));
+    list.parentElement.setAttribute("aria-busy", String(Boolean(controller)));
   };
 
   async function ask(message) {

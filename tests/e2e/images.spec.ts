@@ -24,7 +24,7 @@ test("images are made by the chosen model, priced, and come in answers too", {
   await expect(page.getByRole("combobox", { name: "Model for images" })).toHaveValue("gpt-image-1");
   await open("/settings/providers/models?dialog=edit-model&model=gpt-image-1");
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Cost of an image").fill("0.04");
+  await dialog.getByLabel("Cost of images").fill("0.04");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Model saved")).toBeVisible();

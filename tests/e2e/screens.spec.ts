@@ -23,7 +23,7 @@ for (const [who, role, screens] of [
   [
     "signed out",
     undefined,
-    IS_FULL ? OPEN_SCREENS : OPEN_SCREENS.filter(([path]) => !/^\/(?:docs\/api|form)/.test(path)),
+    IS_FULL ? OPEN_SCREENS : OPEN_SCREENS.filter(([path]) => !/^\/(?:docs\/api|form|w)\b/.test(path)),
   ],
 ] as const) {
   test.describe(who, () => {

@@ -3,7 +3,7 @@ import { type AudioServer, HEARD, silentWav, startAudioServer } from "../support
 import { expect, expectAccessible, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
-test.use({ role: "member" });
+test.use({ role: "member", serverOf: "voice" });
 
 let audio: AudioServer;
 let mock: Awaited<ReturnType<typeof startAimock>>;

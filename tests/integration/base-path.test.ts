@@ -98,7 +98,20 @@ async function expectBelow(kind: ProxyKind, path: string, as: Role | undefined):
 
 describe.each(PROXY_KINDS)("behind a proxy that %s the path, no address of a page leaves it", (kind) => {
   it.each(SCREENS)("%s", (path) => expectBelow(kind, path, "owner"));
-  it.each(OPEN_SCREENS)("signed out, %s", (path) => expectBelow(kind, path, undefined));
+  // A widget's page exists where there is a widget.
+  const screens = OPEN_SCREENS.filter(([path]) => !path.startsWith("/w/"));
+  it.each(screens)("signed out, %s", (path) => expectBelow(kind, path, undefined));
+  it("a widget's page", async () => {
+    const body = JSON.stringify({
+      name: `Desk ${kind}`,
+      greeting: "Hello!",
+      origins: ["https://site.example"],
+    });
+    const headers = { "content-type": "application/json" };
+    const made = await ask(kind, `${BASE}/api/widgets`, { as: "owner", method: "POST", headers, body });
+    const { path } = (await made.json()) as { path: string };
+    await expectBelow(kind, path.startsWith(BASE) ? path.slice(BASE.length) : path, undefined);
+  });
 });
 
 describe.each(PROXY_KINDS)("behind a proxy that %s the path", (kind) => {

@@ -20,7 +20,7 @@ export const evaluationJobs: readonly JobKind[] = [
   }),
   defineJob({
     ...runSweep,
-    title: "Delete the answers of deleted evaluations",
+    title: "Clear away the answers of deleted evaluations",
     timeoutMs: HOUR,
     mustFinish: true,
     freesSpace: () => true,

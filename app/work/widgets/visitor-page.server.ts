@@ -172,12 +172,12 @@ export function visitorPage(widget: OpenWidget, state: PageState, nonce: string)
   const starters = messages.length > 0 ? [] : settings.starters;
   const days = settings.retentionDays === 1 ? "1 day" : `${settings.retentionDays} days`;
   const keys = `<input type="hidden" name="visitor" value="${escapeHtml(visitor)}"><input type="hidden" name="conversation" value="${escapeHtml(conversation)}">`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+  return `<!doctype html><html lang="en" data-plain><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex"><title>${titleOf(row.name)}</title>
 <style nonce="${nonce}">:root{--brand:${brand};--on-brand:${inkOn(brand)}}${STYLE}</style></head>
 <body><div class="chat" data-at="${at}">
 <header><h1>${name}</h1><a class="button" href="${at}">New chat</a><button type="button" data-close hidden>Close</button></header>
-<main id="talk" tabindex="-1"><ol class="talk" role="log" aria-label="Conversation">${talk.map(({ role, html }) => messageHtml(role, html)).join("")}</ol>
+<main id="talk" tabindex="-1"><div role="log" aria-label="Conversation"><ol class="talk">${talk.map(({ role, html }) => messageHtml(role, html)).join("")}</ol></div>
 ${starters.length > 0 ? `<form method="post" action="${at}" class="starters" data-starters>${keys}${starters.map((text) => `<button name="message" value="${escapeHtml(text)}">${escapeHtml(text)}</button>`).join("")}</form>` : ""}
 </main>
 <p class="problem" role="alert"${problem ? "" : " hidden"}>${escapeHtml(problem ?? "")}</p>

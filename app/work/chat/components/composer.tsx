@@ -160,7 +160,8 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
   const [pasted, setPasted] = useState<string>();
   const [dictating, setDictating] = useState(false);
   const { dictates } = props;
-  const hears = dictates || (dictates === false && hydrated && "webkitSpeechRecognition" in window);
+  // It holds its place until the browser is known.
+  const hears = dictates || (dictates === false && (!hydrated || "webkitSpeechRecognition" in window));
   return (
     <form
       id={props.formId}
