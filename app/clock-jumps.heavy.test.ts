@@ -131,7 +131,13 @@ it("isn't ready while a schedule is planned later than it can be", async () => {
   expect((await readReadiness()).checks.schedules).toBe("failed");
 });
 
-const TEXTS: Record<string, string> = { period: "2026-06-01", state: "succeeded", last_job: "{}" };
+const TEXTS: Record<string, string> = {
+  period: "2026-06-01",
+  state: "succeeded",
+  last_job: "{}",
+  settings: "{}",
+  sources: "[]",
+};
 
 /** A row in each table, with the time in each number. */
 function fillTables(): void {
