@@ -12,7 +12,7 @@ import { availableModels } from "./models.service.server";
 import type { ModelCall } from "./pricing.service.server";
 import { readBytes } from "./provider-client.service.server";
 import { MalformedResponse } from "./provider-errors.server";
-import { allowedModels, assertMayCall } from "./router/open-model.server";
+import { allowedModels, assertMayCall } from "./router/model-access.server";
 import { type CallSize, DEFAULT_OUTPUT_TOKENS } from "./router/spending.server";
 import { nonStreamingTimeout, type RouteTarget } from "./router/targets.server";
 

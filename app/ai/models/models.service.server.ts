@@ -33,14 +33,8 @@ import {
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
 import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.server";
-import {
-  allowedModels,
-  assertModelAvailable,
-  assertServed,
-  type CallHooks,
-  type OpenedModel,
-  openModel,
-} from "./router/open-model.server";
+import { allowedModels, assertModelAvailable, assertServed } from "./router/model-access.server";
+import { type CallHooks, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 import { writtenName } from "./wire-names.service.server";
 
@@ -55,9 +49,8 @@ export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export { redact, shortReason } from "./provider-words";
 export type { CallEnd, Routed, Wait } from "./router/attempts.server";
+export { allowedModels, assertMayCall } from "./router/model-access.server";
 export {
-  allowedModels,
-  assertMayCall,
   type CallHooks,
   CONTENT_PARTS,
   detailsOfPart,

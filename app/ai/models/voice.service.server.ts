@@ -18,7 +18,8 @@ import { openBody, type ProviderResponse, readBytes } from "./provider-client.se
 import { MalformedResponse } from "./provider-errors.server";
 import { secondsOf } from "./recording.server";
 import type { CallEnd, Routed } from "./router/attempts.server";
-import { assertMayCall, newRouteRecord, routeCall } from "./router/open-model.server";
+import { assertMayCall } from "./router/model-access.server";
+import { newRouteRecord, routeCall } from "./router/open-model.server";
 import type { CallSize, CallTokens } from "./router/spending.server";
 import type { RouteTarget } from "./router/targets.server";
 

@@ -15,7 +15,7 @@ import { RowList } from "~/ui/row-selection";
 import { fieldProps, serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
-import type { Rating } from "~/work/chat/chat.schema";
+import type { Rating } from "~/work/chat/ratings.schema";
 import { findRating, listRatings } from "~/work/chat/ratings.service.server";
 import { RatedQuestion, RatingsScreenQuery } from "~/work/evaluations/evaluations.schema";
 import { addQuestion, listSets } from "~/work/evaluations/evaluations.service.server";

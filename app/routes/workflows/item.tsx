@@ -23,6 +23,7 @@ import { TriggersCard } from "~/work/workflows/components/triggers-card";
 import { PartGraph, VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { listWebhooks, rotateWebhook } from "~/work/workflows/hooks.service.server";
 import { checkNow } from "~/work/workflows/polls/polls.service.server";
 import { drawChanges, drawWorkflow } from "~/work/workflows/run-drawing.service.server";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
@@ -37,10 +38,8 @@ import { compareVersions } from "~/work/workflows/versions.service.server";
 import {
   deleteWorkflow,
   listVersions,
-  listWebhooks,
   readWorkflow,
   restoreVersion,
-  rotateWebhook,
   takeOverWorkflow,
   updateWorkflow,
 } from "~/work/workflows/workflows.service.server";

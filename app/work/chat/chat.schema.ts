@@ -4,7 +4,6 @@ import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { Question } from "~/ai/tools/question.schema";
 import { ToolNames } from "~/ai/tools/tools.schema";
-import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 import { ContextSummary, SummaryEdit } from "./context/context.schema";
@@ -193,28 +192,6 @@ export const FeedbackForm = FeedbackInput.extend({
     FeedbackInput.shape.shared,
   ),
 });
-
-export const RatingsQuery = z.object({
-  rating: z.enum(["up", "down"]).optional(),
-  model: z.string().max(200).optional().describe("ID of the model that answered"),
-  person: z.string().max(64).optional().describe("ID of who rated; below admin your own are listed only"),
-  limit: z.coerce.number().int().min(1).max(50).default(20),
-  cursor: CursorParam,
-});
-export type RatingsQuery = z.infer<typeof RatingsQuery>;
-
-export const Rating = z.object({
-  messageId: z.string(),
-  person: z.object({ id: z.string(), name: z.string() }),
-  rating: z.enum(["up", "down"]),
-  model: z.string().nullable(),
-  readable: z.boolean().describe("Whether it is yours, or its author lets admins read it"),
-  comment: z.string().nullable(),
-  question: z.string().nullable().describe("Its first 4,000 characters, as of the answer"),
-  answer: z.string().nullable(),
-  ratedAt: z.iso.datetime(),
-});
-export type Rating = z.infer<typeof Rating>;
 
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: stringList });
 

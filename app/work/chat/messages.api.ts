@@ -30,8 +30,6 @@ import {
   EditRequest,
   FeedbackInput,
   MessageTarget,
-  Rating,
-  RatingsQuery,
   RegenerateRequest,
 } from "./chat.schema";
 import { sendMessage, stopAnswer } from "./chat.service.server";
@@ -43,6 +41,7 @@ import {
   readConversation,
 } from "./conversations.service.server";
 import { answerQuestion } from "./questions/questions.service.server";
+import { Rating, RatingsQuery } from "./ratings.schema";
 import { listRatings, rateAnswer } from "./ratings.service.server";
 import { askTemporarily } from "./temporary/temporary.service.server";
 

@@ -9,10 +9,11 @@ import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { findMessage } from "./chat.repo.server";
-import type { FeedbackInput, Rating, RatingsQuery } from "./chat.schema";
+import type { FeedbackInput } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";
 import type { ModelRatings } from "./chat-choices.shared";
 import { deleteFeedback, listRatingsQuery, putFeedback, ratingsQuery } from "./ratings.repo.server";
+import type { Rating, RatingsQuery } from "./ratings.schema";
 
 const MAX_MODELS = 50;
 

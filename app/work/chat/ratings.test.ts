@@ -4,8 +4,8 @@ import { db, rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { addConversation } from "../../../tests/support/conversations";
 import { openTestDatabase } from "../../../tests/support/database";
-import { RatingsQuery } from "./chat.schema";
 import { putFeedback } from "./ratings.repo.server";
+import { RatingsQuery } from "./ratings.schema";
 import { countRatings, findRating, listRatings, rateAnswer } from "./ratings.service.server";
 
 const RANGE = { from: 1_000, before: 2_000 };

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { callHook } from "./hooks.service.server";
+import { callHook, listWebhooks } from "./hooks.service.server";
 import { startWorkflows } from "./runs.service.server";
-import { createWorkflow, listWebhooks } from "./workflows.service.server";
+import { createWorkflow } from "./workflows.service.server";
 
 afterAll(closeWorkerPools);
 

@@ -1,31 +1,38 @@
 import { z } from "zod";
 import { withDeadline } from "~/core/abort";
+import type { Actor } from "~/core/actor";
 import type { BodyTask } from "~/core/body-task";
 import { now } from "~/core/clock.server";
-import { db, groupedTransaction } from "~/core/db.server";
+import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
 import { parseWith } from "~/core/parse";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { publish } from "~/platform/events/events.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
 import { readJson } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { RunEnd } from "./engine/run-states.server";
 import { collectFields, decompressBody, readHookBody } from "./hook-body.server";
-import { definitionOf } from "./require-workflow.server";
+import { definitionOf, requireWorkflow } from "./require-workflow.server";
 import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
+import { rotateHook } from "./sync-triggers.server";
 import { webhook } from "./triggers/webhook.trigger.server";
 import {
   findHook,
   findWorkflowById,
   type HookRow,
   insertHookCall,
+  listHooks,
   type WorkflowRow,
 } from "./workflows.repo.server";
+import { WorkflowDefinition } from "./workflows.schema";
 
 /** Maximum wait for Return Value, in ms. */
 const MAX_WAIT = 60_000;
@@ -221,4 +228,41 @@ export async function callHook(call: HookCall): Promise<HookResult | undefined> 
       await recordCall(hook, call, STATUS[error.code] ?? 500, { reason: error.message, runId: null });
     throw error;
   }
+}
+
+const pathOf = (triggers: WorkflowDefinition["triggers"], triggerId: string, token: string) =>
+  triggers.some(({ id, type }) => id === triggerId && type === "form")
+    ? `/form/${token}`
+    : `/api/hooks/${token}`;
+
+export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
+  authorise(actor, "workflows.write");
+  const { definition } = requireWorkflow(db(), actor.orgId, id);
+  const { triggers } = WorkflowDefinition.parse(definition);
+  return listHooks(db(), id).map(({ triggerId, token }) => ({
+    triggerId,
+    path: pathOf(triggers, triggerId, token),
+  }));
+}
+
+export function rotateWebhook(
+  actor: Actor,
+  id: string,
+  triggerId: string,
+): { triggerId: string; path: string } {
+  authorise(actor, "workflows.write");
+  const path = transaction((tx) => {
+    const row = requireWorkflow(tx, actor.orgId, id);
+    const { triggers } = WorkflowDefinition.parse(row.definition);
+    if (!triggers.some((trigger) => trigger.id === triggerId && ["webhook", "form"].includes(trigger.type)))
+      throw new AppError("not_found", "Webhook trigger not found. Reload the page.");
+    append(tx, actor, {
+      action: "workflow.webhook_rotated",
+      resource: `workflow:${id}`,
+      details: { workflowName: row.name, trigger: triggerId },
+    });
+    return pathOf(triggers, triggerId, rotateHook(tx, row, triggerId));
+  });
+  publish({ topic: "workflows", orgId: actor.orgId });
+  return { triggerId, path };
 }

@@ -9,11 +9,11 @@ import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
-import { callHook } from "./hooks.service.server";
+import { callHook, listWebhooks } from "./hooks.service.server";
 import { deleteRuns, findRun } from "./runs.repo.server";
 import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
-import { createWorkflow, listWebhooks } from "./workflows.service.server";
+import { createWorkflow } from "./workflows.service.server";
 
 const SECRET = "a secret of the sender";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { suspendMember } from "~/team/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { callHook } from "./hooks.service.server";
+import { callHook, listWebhooks, rotateWebhook } from "./hooks.service.server";
 import { readForm, submitForm, TRAP } from "./public-forms.service.server";
 import { pageRuns, readRun, startWorkflows } from "./runs.service.server";
-import { createWorkflow, listWebhooks, rotateWebhook, updateWorkflow } from "./workflows.service.server";
+import { createWorkflow, updateWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;

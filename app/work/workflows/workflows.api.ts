@@ -2,6 +2,7 @@ import { z } from "zod";
 import { decodeText } from "~/core/parse";
 import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { ExportedWorkflow, exportWorkflow, importWorkflow, WorkflowExport } from "./exchange.service.server";
+import { listWebhooks, rotateWebhook } from "./hooks.service.server";
 import { checkNow, listPolls } from "./polls/polls.service.server";
 import { Pin, PinInput, PinParams, TriedStep, TryStepInput } from "./runs.schema";
 import { listPinnedOutputs, pinStepOutput, unpinOutput } from "./samples.service.server";
@@ -28,12 +29,10 @@ import {
   deleteWorkflow,
   duplicateWorkflow,
   listVersions,
-  listWebhooks,
   pageWorkflows,
   readVersion,
   readWorkflow,
   restoreVersion,
-  rotateWebhook,
   takeOverWorkflow,
   updateWorkflow,
 } from "./workflows.service.server";

@@ -20,7 +20,7 @@ import { assertPersonas } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import { findStepType } from "./steps/index.server";
 import type { StepType } from "./steps/step-type";
-import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
+import { removeTriggers, syncTriggers } from "./sync-triggers.server";
 import { findTriggerType } from "./triggers/index.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { assertToolNames } from "./workflow-tools.service.server";
@@ -29,7 +29,6 @@ import {
   findVersion,
   insertVersion,
   insertWorkflow,
-  listHooks,
   listVersionRows,
   listWorkflowNameRows,
   listWorkflowRows,
@@ -330,43 +329,6 @@ export function restoreVersion(actor: Actor, id: string, version: number): Workf
 }
 
 /** Of a webhook, or of a form's page. */
-const pathOf = (triggers: WorkflowDefinition["triggers"], triggerId: string, token: string) =>
-  triggers.some(({ id, type }) => id === triggerId && type === "form")
-    ? `/form/${token}`
-    : `/api/hooks/${token}`;
-
-export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
-  authorise(actor, "workflows.write");
-  const { definition } = requireWorkflow(db(), actor.orgId, id);
-  const { triggers } = WorkflowDefinition.parse(definition);
-  return listHooks(db(), id).map(({ triggerId, token }) => ({
-    triggerId,
-    path: pathOf(triggers, triggerId, token),
-  }));
-}
-
-export function rotateWebhook(
-  actor: Actor,
-  id: string,
-  triggerId: string,
-): { triggerId: string; path: string } {
-  authorise(actor, "workflows.write");
-  const path = transaction((tx) => {
-    const row = requireWorkflow(tx, actor.orgId, id);
-    const { triggers } = WorkflowDefinition.parse(row.definition);
-    if (!triggers.some((trigger) => trigger.id === triggerId && ["webhook", "form"].includes(trigger.type)))
-      throw new AppError("not_found", "Webhook trigger not found. Reload the page.");
-    append(tx, actor, {
-      action: "workflow.webhook_rotated",
-      resource: `workflow:${id}`,
-      details: { workflowName: row.name, trigger: triggerId },
-    });
-    return pathOf(triggers, triggerId, rotateHook(tx, row, triggerId));
-  });
-  publishChange(actor);
-  return { triggerId, path };
-}
-
 const LABELS = { name: "Name", description: "Description" };
 const PART_LABELS = { triggers: "Triggers", steps: "Steps", connections: "Connections" };
 

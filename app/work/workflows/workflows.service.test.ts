@@ -5,7 +5,7 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";
-import { callHook } from "./hooks.service.server";
+import { callHook, listWebhooks, rotateWebhook } from "./hooks.service.server";
 import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { compareVersions } from "./versions.service.server";
 import { WorkflowInput } from "./workflows.schema";
@@ -15,12 +15,10 @@ import {
   deleteWorkflow,
   duplicateWorkflow,
   listVersions,
-  listWebhooks,
   pageWorkflows,
   readVersion,
   readWorkflow,
   restoreVersion,
-  rotateWebhook,
   updateWorkflow,
 } from "./workflows.service.server";
 

@@ -1,28 +1,23 @@
 import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
-import type { Actor } from "~/core/actor";
-import { cachedByConfig } from "~/core/config-cache.server";
-import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type CallDetails, noteCall } from "~/core/telemetry.server";
 import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { atLeast } from "~/platform/rights/authorization.server";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
-import { groupIdsOf, listGroupNames } from "~/team/members/groups.service.server";
 import { tokensInBytes, tokensInCall } from "../counted-usage";
 import { effortOf } from "../effort";
 import { GuardedReader } from "../guarded-reader.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { KEEPS_TOOLS, lacksOf, ToolsRefused } from "../model-refusals.server";
 import { ExplainedStream, PartReader } from "../model-stream.server";
-import { listLimitedModels, listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
-import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
+import { hasRequiredKey } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
 import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
 import { type Candidate, candidatesFor, orderCandidates, placeOf, routingFor } from "./candidates.server";
+import { allowedModels, explainUnavailable } from "./model-access.server";
 import { type CallSize, type CallTokens, DEFAULT_OUTPUT_TOKENS } from "./spending.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 
@@ -312,93 +307,4 @@ export async function openModel(
     },
   });
   return { target, limit: value.limit, stream, usage: () => value.reader.usage };
-}
-
-/** The groups that a model is limited to, by its canonical id. */
-const limitsOf = cachedByConfig<ReadonlyMap<string, readonly string[]>>(
-  ["models"],
-  (orgId) =>
-    new Map(listLimitedModels(db(), orgId).map((row) => [canonicalId(row.modelId), row.groups ?? []])),
-);
-
-type Caller = Pick<Actor, "orgId" | "userId" | "role" | "gateway">;
-
-/** Matches the models that are limited to groups of which the caller is in none. Admins may call all. */
-function closedModels({ orgId, userId, role }: Caller): (modelId: string) => readonly string[] | undefined {
-  const limits = limitsOf(orgId);
-  if (limits.size === 0 || atLeast(role, "admin")) return () => undefined;
-  const own = new Set(groupIdsOf(userId));
-  return (modelId) => {
-    const groups = limits.get(canonicalId(modelId));
-    return groups?.some((id) => own.has(id)) ? undefined : groups;
-  };
-}
-
-/**
- * Matches the models that the caller may call, by any of their ids: those of a token's list, and those that are limited
- * to no group or to one of the person's. What both depend on is read once, for all of them.
- */
-export function allowedModels(caller: Caller): (modelId: string) => boolean {
-  const closed = closedModels(caller);
-  const { gateway } = caller;
-  const ids = gateway?.models && new Set(gateway.models.map(canonicalId));
-  return (modelId) => closed(modelId) === undefined && (!ids || ids.has(canonicalId(modelId)));
-}
-
-/** @throws AppError `provider_model` for a model that the token or the person may not call */
-export function assertMayCall(actor: Actor, modelId: string): void {
-  if (allowedModels(actor)(modelId)) return;
-  const groups = closedModels(actor)(modelId);
-  throw new AppError(
-    "provider_model",
-    groups
-      ? explainLimit(actor, modelId, groups)
-      : `This API token isn't allowed to call the model "${modelId}".`,
-    { fields: { model: ["Not allowed"] } },
-  );
-}
-
-function explainLimit(actor: Actor, modelId: string, ids: readonly string[]): string {
-  const names = listGroupNames(actor).flatMap(({ id, name }) => (ids.includes(id) ? [name] : []));
-  const whom =
-    names.length === 0 ? "admins" : `${names.length === 1 ? "the group" : "the groups"} ${names.join(", ")}`;
-  return `The model "${modelId}" is limited to ${whom}. Choose another model, or ask an admin to add you.`;
-}
-
-function explainUnavailable(actor: Actor, modelId: string): AppError {
-  const rows = listProviderRows(db(), actor.orgId);
-  const serves = (row: ProviderRow) =>
-    modelsOf(row).some((model) => canonicalId(model.id) === canonicalId(modelId));
-  const disabled = rows.find((row) => !row.enabled && serves(row));
-  if (disabled) {
-    return new AppError(
-      "provider_missing",
-      `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
-    );
-  }
-  // An unknown model, with or without providers: the caller's mistake.
-  const message = rows.some((row) => row.enabled)
-    ? `No provider offers the model "${modelId}". Choose another model.`
-    : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;
-  return new AppError("provider_model", message, {
-    fields: { model: [`Unknown model "${modelId}"`] },
-  });
-}
-
-/** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
-export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
-  assertMayCall(actor, modelId);
-  assertServed(actor, modelId, kind);
-}
-
-/** Whoever asks. @throws AppError as `assertModelAvailable` */
-export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
-  if (modelId === OFFLINE_MODEL && kind === "chat") return;
-  const candidates = candidatesFor(actor.orgId, modelId, kind);
-  const [first] = candidates;
-  if (candidates.some(hasRequiredKey)) return;
-  const { fallbacks } = routingFor(actor.orgId, modelId);
-  if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, kind).length > 0)) return;
-  if (!first) throw explainUnavailable(actor, modelId);
-  keyOf(first);
 }

@@ -15,7 +15,8 @@ import type { ChatModelCall } from "../language-model";
 import type { ModelRouting } from "../models.schema";
 import type { Wait } from "./attempts.server";
 import { healthOf } from "./health.server";
-import { assertModelAvailable, newRouteRecord, openModel, routeCall } from "./open-model.server";
+import { assertModelAvailable } from "./model-access.server";
+import { newRouteRecord, openModel, routeCall } from "./open-model.server";
 
 type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string | Buffer };
 

@@ -15,7 +15,7 @@ import {
   routeCall,
 } from "../models.service.server";
 import { ProviderHttpError } from "../provider-errors.server";
-import { allowedModels } from "./open-model.server";
+import { allowedModels } from "./model-access.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
