@@ -138,11 +138,14 @@ export function ProviderDialog(props: ProviderDialogProps) {
   const problem = errors.test?.[0];
   const name = useRef<HTMLInputElement>(null);
   const isNew = !provider && !isMissing;
+  const label = type?.label ?? "";
+  // As a text: the page's data come again while somebody types.
+  const labels = types.map((one) => one.label).join("\n");
   useEffect(() => {
     const field = name.current;
-    const isOwn = field && field.value !== "" && !types.some(({ label }) => label === field.value);
-    if (isNew && field && !isOwn) field.value = type?.label ?? "";
-  }, [isNew, type, types]);
+    const isOwn = field && field.value !== "" && !labels.split("\n").includes(field.value);
+    if (isNew && field && !isOwn) field.value = label;
+  }, [isNew, label, labels]);
   return (
     <Dialog
       title={provider ? `Edit ${provider.displayName}` : isMissing ? "Edit Provider" : "Add Provider"}
