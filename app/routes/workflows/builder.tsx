@@ -107,7 +107,10 @@ const CHANGED = [404, 409];
 /** What they change is loaded again: the outputs of the last run. */
 const CHANGES_SAMPLES = ["pin", "unpin"];
 
-/** Other responses must not reload the page's draft; a redirect, which has no status, follows a save. */
+/**
+ * Other responses must not reload the page's draft; a redirect, which has no status, follows a save. A check that ends
+ * while the page goes on to a run's address stands for that navigation: the router completes it with what is loaded here.
+ */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus,
   formData,
@@ -120,7 +123,8 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus !== undefined &&
   !CHANGED.includes(actionStatus) &&
   !CHANGES_SAMPLES.includes(String(formData?.get("intent"))) &&
-  currentUrl.pathname === nextUrl.pathname
+  currentUrl.pathname === nextUrl.pathname &&
+  currentUrl.search === nextUrl.search
     ? false
     : defaultShouldRevalidate;
 
