@@ -69,7 +69,7 @@ export const workflowPolls = sqliteTable(
   {
     workflowId: childOf("workflow_id", () => workflows.id),
     triggerId: text("trigger_id").notNull(),
-    /** What is looked at, such as the feed's address: another one begins anew. */
+    /** What is looked at, such as the feed's address: another one starts over. */
     source: text("source").notNull(),
     /** What is known of it: `FeedState`, `MailState`; null before the first success. */
     state: text("state", { mode: "json" }).$type<unknown>(),

@@ -205,6 +205,8 @@ test("the ingest dialog keeps its height and its buttons at its foot", async ({ 
   for (const tab of ["Text", "URL", "File"]) {
     await dialog.getByRole("link", { name: tab, exact: true }).click();
     await expect(page).toHaveURL(new RegExp(`tab=${tab.toLowerCase()}`));
+    // The form is replaced by the tab's.
+    await expect(dialog.locator("footer")).toBeVisible();
     const box = await dialog.boundingBox();
     const foot = await dialog.locator("footer").boundingBox();
     if (!box || !foot) throw new Error("The dialog has no box");

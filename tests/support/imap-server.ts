@@ -15,7 +15,7 @@ export async function startImapServer(...messages: string[]) {
     arrive(...raw: string[]) {
       for (const one of raw) server.appendMessage("INBOX", [], false, one);
     },
-    /** As if the folder had been made anew. */
+    /** As if the folder had been deleted and made again. */
     setUidValidity(value: number) {
       const { INBOX } = server.folderCache;
       if (INBOX) INBOX.uidvalidity = value;

@@ -3,7 +3,6 @@ import {
   type FormEvent,
   type MutableRefObject,
   type ReactNode,
-  type RefObject,
   useCallback,
   useEffect,
   useMemo,
@@ -25,7 +24,7 @@ import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
-import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
+import { Composer, selectedToolsOff, toolsLeftOut, unseenImages, useFocusWhenNew } from "./composer";
 import {
   ApprovalsProvider,
   type RefusedAnswer,
@@ -97,16 +96,6 @@ interface Props {
 const FORM = "chat-form";
 /** Percent of the context from which the composer says so. */
 const FULL = 50;
-
-/** Focuses the composer of a new conversation, except on touch screens, whose keyboard would open. */
-function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
-  useEffect(() => {
-    if (!isNew || !window.matchMedia("(pointer: fine)").matches) return;
-    const { activeElement } = document;
-    if (activeElement === document.body || activeElement?.closest("nav") != null)
-      input.current?.focus({ preventScroll: true });
-  }, [input, isNew]);
-}
 
 /** A plain form whose answer streams as HTML, or in place with JavaScript. */
 export function ChatScreen(props: Props) {

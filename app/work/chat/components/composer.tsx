@@ -1,5 +1,13 @@
 import { Mic, Paperclip, SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, forwardRef, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type FormEvent,
+  forwardRef,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
@@ -306,3 +314,13 @@ export const selectedToolsOff = ({ models, model, tools }: ToolsLeftOutProps) =>
 
 export const toolsLeftOut = ({ models, model, tools }: ToolsLeftOutProps) =>
   tools.length > 0 && models.find(({ id }) => id === model)?.takesTools === false;
+
+/** Focuses the composer of a new conversation, except on touch screens, whose keyboard would open. */
+export function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
+  useEffect(() => {
+    if (!isNew || !window.matchMedia("(pointer: fine)").matches) return;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.closest("nav") != null)
+      input.current?.focus({ preventScroll: true });
+  }, [input, isNew]);
+}

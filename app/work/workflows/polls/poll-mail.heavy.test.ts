@@ -104,7 +104,7 @@ it("starts a run for each new message, with its text and its attachments as file
   expect(openResultFile(test.actors.member, first?.files[0]?.id ?? "").bytes.toString()).toBe("a,b");
 });
 
-it("starts none twice when the end of a check is lost, and begins anew with a folder that was", async () => {
+it("starts none twice when the end of a check is lost, and starts over with a new folder", async () => {
   const { id } = watch({ first: "newest" });
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
   await isChecked(id);

@@ -20,7 +20,7 @@ const MAX_LOOKED_AT = 500;
 /** Silence of the server, in ms. */
 const SILENCE = 60_000;
 
-/** A folder whose UIDVALIDITY changes has numbered its messages anew (RFC 9051, 2.3.1.1). */
+/** A folder whose UIDVALIDITY changes has given its messages other numbers (RFC 9051, 2.3.1.1). */
 const MailState = z.object({ uidValidity: z.string(), lastUid: z.number() });
 type MailState = z.infer<typeof MailState>;
 

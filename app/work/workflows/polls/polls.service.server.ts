@@ -47,7 +47,7 @@ const MAX_AT_ONCE = 20;
 const MAX_BACKOFF = DAY;
 
 interface Source {
-  /** Another one begins anew. */
+  /** Another one starts over. */
   source: string;
   everyMs: number;
   poll(state: unknown, context: PollContext): AsyncGenerator<Polled>;
@@ -81,7 +81,7 @@ const plan = (tx: Db, { workflowId, triggerId }: PollKey, runAt: number) =>
     { dedupeKey: `${workflowId}:${triggerId}`, subject: `workflow:${workflowId}`, runAt },
   );
 
-/** Adds and removes checks by the definition; a disabled workflow has none, and begins anew once it is enabled. */
+/** Adds and removes checks by the definition; a disabled workflow has none, and starts over once it is enabled. */
 export function syncPolls(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
   const { id: workflowId, enabled } = workflow;
   const polled = enabled

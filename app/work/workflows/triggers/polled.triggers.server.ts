@@ -21,6 +21,20 @@ const EVERY: StepField = {
   control: { kind: "number", min: MIN_INTERVAL, max: MAX_INTERVAL, step: 1 },
 };
 
+/** @param there what is found at the first check @param one of it */
+const atFirst = (there: string, one: string): StepField => ({
+  name: "first",
+  label: "At the first check",
+  hint: `${there} start nothing, or the newest one starts a run to see how it works.`,
+  control: {
+    kind: "select",
+    options: [
+      { value: "nothing", label: "Start nothing" },
+      { value: "newest", label: `Start with the newest ${one}` },
+    ],
+  },
+});
+
 export const feed = defineTrigger({
   type: "feed",
   label: "Feed Trigger",
@@ -43,18 +57,7 @@ export const feed = defineTrigger({
     // Some feeds have a key in their address.
     { name: "url", label: "Address", control: { kind: "text" }, isPrivate: true },
     EVERY,
-    {
-      name: "first",
-      label: "At the first check",
-      hint: "Entries that the feed already has start nothing, or the newest one starts a run to see how it works.",
-      control: {
-        kind: "select",
-        options: [
-          { value: "nothing", label: "Start nothing" },
-          { value: "newest", label: "Start with the newest entry" },
-        ],
-      },
-    },
+    atFirst("Entries that the feed already has", "entry"),
   ],
   outputs: {
     item: "The entry: id, title, link, published (an ISO date if it can be read), author, summary as text",
@@ -121,18 +124,7 @@ export const email = defineTrigger({
       control: { kind: "text" },
     },
     EVERY,
-    {
-      name: "first",
-      label: "At the first check",
-      hint: "Messages that the folder already has start nothing, or the newest one starts a run to see how it works.",
-      control: {
-        kind: "select",
-        options: [
-          { value: "nothing", label: "Start nothing" },
-          { value: "newest", label: "Start with the newest message" },
-        ],
-      },
-    },
+    atFirst("Messages that the folder already has", "message"),
   ],
   outputs: {
     mail: "The message: id, from, sender (its address), to, cc, subject, date, text, notes on what wasn't read",
