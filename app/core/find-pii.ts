@@ -40,7 +40,7 @@ const isPhone = (text: string) => {
   return digits >= 8 && digits <= 15;
 };
 
-// No ambiguous repetition: linear time.
+// Without ambiguous repetition, each pattern takes linear time.
 const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) => boolean }[] = [
   {
     kind: "secret",

@@ -15,11 +15,12 @@ export function parseWellFormed(json: string, reviver?: Reviver): unknown {
   return JSON.parse(mended, reviver);
 }
 
+/** Where to cut a text so that at most `max` UTF-16 units stand before it and no surrogate pair is split. */
+export const cutIndex = (text: string, max: number) =>
+  max >= text.length ? text.length : isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max;
+
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
-export function clip(text: string, max: number): string {
-  const cut = text.slice(0, max);
-  return cut.length < text.length && isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut;
-}
+export const clip = (text: string, max: number): string => text.slice(0, Math.max(0, cutIndex(text, max)));
 
 export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 

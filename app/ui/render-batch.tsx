@@ -40,7 +40,7 @@ export function RenderBatch({ children }: { children: ReactNode }) {
     return yielded;
   }, [yieldToEventLoop]);
   const hydrated = useRef(false);
-  // Before the router's effect.
+  // A layout effect runs before the router's effect.
   useBrowserLayout(() => {
     if (!hydrated.current) waiting.add(hydrated);
     return () => settle(hydrated);

@@ -41,7 +41,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
               className={cx(
                 "-mb-px flex min-h-10 items-center gap-2 border-b-2 px-2 font-medium transition-colors pointer-coarse:min-h-11 xl:px-3",
                 "focus-visible:rounded-sm focus-visible:outline-offset-[-2px]",
-                // Without script the browser scrolls to it.
+                // The browser scrolls to it without a script.
                 tab.active
                   ? "border-primary-ink text-ink [scroll-initial-target:nearest]"
                   : "border-transparent text-muted hover:text-ink",

@@ -107,7 +107,7 @@ export const conversations = sqliteTable(
       .on(table.orgId, table.userId, table.updatedAt)
       .where(sql`pinned_at is not null`),
     index("conversations_deleted").on(table.deletedAt).where(sql`deleted_at is not null`),
-    // What a retention deletes.
+    // Finds what a retention deletes.
     index("conversations_kept").on(table.orgId, table.updatedAt).where(sql`deleted_at is null`),
     index("conversations_folder").on(table.folderId).where(sql`folder_id is not null`),
   ],

@@ -30,7 +30,7 @@ async function findOllama(): Promise<DetectedOllama | undefined> {
     await readVersion(call);
     return { baseUrl, models: DetectedNames.parse(await listNames(call)) };
   } catch {
-    // Unreachable, or not Ollama.
+    // The server is unreachable or isn't Ollama.
     return undefined;
   }
 }

@@ -181,7 +181,7 @@ const FILTER_CODES = new Set([
   "content_filter",
   "content_filter_error",
   "content_policy_violation",
-  // Of OpenAI's images.
+  // OpenAI's image API returns this one.
   "moderation_blocked",
   "responsibleaipolicyviolation",
   "data_inspection_failed",

@@ -10,7 +10,7 @@ function matches({ pattern, text }: PatternTask[number]): boolean {
     try {
       return new RegExp(pattern, flags).test(text);
     } catch {
-      // Not valid by these rules.
+      // The pattern isn't valid by these rules.
     }
   // A pattern that means nothing here is left to the server that sent it.
   return true;

@@ -53,7 +53,7 @@ export const offboardingJob = defineJob({
       await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
       remaining += ownership.count(db(), owner);
     }
-    // For example, a conversation with a running answer.
+    // A conversation with a running answer can't be transferred, for example.
     if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
   },
 });

@@ -24,7 +24,7 @@ export function readStorageRows([sizes = [], generations = [], [counts = []] = [
     generations: generations.map(([id, state, model, chunkSetId, documents, passages]) => ({
       id: Number(id),
       state: String(state),
-      // Null for keywords only.
+      // An index of keywords only has no model.
       model: model === null ? null : String(model),
       chunkSetId: Number(chunkSetId),
       documents: Number(documents),

@@ -61,7 +61,7 @@ export async function readSystem(actor: Actor) {
     memoryBytes: process.memoryUsage().rss,
     replica: (await readReplica()) ?? null,
     copies: readUnlessDamaged(readFileCopies, undefined) ?? null,
-    // Undefined if intact.
+    // An intact trail has none.
     auditProblem: readTrailProblem(actor)?.message,
     vectorServer: describeVectorServer(actor.orgId),
   };

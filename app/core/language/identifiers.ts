@@ -62,7 +62,7 @@ function date(year = "", month = 0, day = 0): string[] {
 function* datesIn(text: string): Generator<string> {
   for (const [, year, month, day] of text.matchAll(ISO_DATE)) yield* date(year, Number(month), Number(day));
   for (const [, first, second, year] of text.matchAll(DAY_FIRST)) {
-    // Both readings: a month first, as in the United States.
+    // The month may come first, as in the United States.
     yield* date(year, Number(second), Number(first));
     if (first !== second) yield* date(year, Number(first), Number(second));
   }

@@ -11,7 +11,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ħ: "h",
   ı: "i",
   ς: "σ",
-  // Arabic: forms of alef, ta marbuta, and Persian's letters.
+  // Arabic writes alef and ta marbuta in several forms, and Persian has letters of its own.
   أ: "ا",
   إ: "ا",
   آ: "ا",

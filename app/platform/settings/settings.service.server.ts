@@ -67,7 +67,7 @@ export function readGroupState<I extends GroupId>(
 ): Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> } {
   const state = readers.get(id)?.(orgId);
   if (!state) throw new Error(`Settings group "${id}" not found.`);
-  // Parsed by this group's schema.
+  // This group's schema has parsed the values.
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
 

@@ -98,7 +98,7 @@ const { action } = screen({
 
 export { action };
 
-// Lazy: rarely open.
+// Loaded on demand, as the dialog is rarely open.
 const modelDialog = lazyPart(
   () => import("~/ai/models/components/model-dialog").then((module) => module.ModelDialog),
   "dialog[open]",

@@ -36,7 +36,7 @@ export function oneTimeStore<T>(name: string, lifetime: number): OneTimeStore<T>
       const owned = owner === undefined ? [] : [...all].filter(([, entry]) => entry.owner === owner);
       for (const [oldest] of owned.slice(0, Math.max(0, owned.length + 1 - MAX_OWNED))) all.delete(oldest);
       all.set(key, { value, owner, expiresAt: now() + lifetime });
-      // In the order of their expiry.
+      // A Map keeps the order of insertion, which is the order of expiry.
       for (const [other, { expiresAt }] of all) {
         if (now() < expiresAt && all.size <= MAX_ENTRIES) break;
         all.delete(other);

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "~/core/errors";
 
-// OWASP Password Storage Cheat Sheet: argon2id with m=19 MiB, t=2, p=1, or scrypt with N=2^17, r=8, p=1.
+// The OWASP Password Storage Cheat Sheet recommends argon2id with m=19 MiB, t=2, p=1, or scrypt with N=2^17, r=8, p=1.
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const ARGON2_PREFIX = "$argon2id$v=19$m=19456,t=2,p=1$";
 const SCRYPT_LOG_N = 17;

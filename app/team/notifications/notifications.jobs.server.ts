@@ -18,7 +18,7 @@ const deliverJob = defineJob({
   title: "Send notifications",
   concurrency: 2,
   timeoutMs: MINUTE,
-  // About an hour.
+  // The attempts span about an hour.
   retry: {
     attempts: 10,
     backoffMs: [15 * SECOND, MINUTE, 5 * MINUTE, 10 * MINUTE],

@@ -76,7 +76,7 @@ export const PushSubscriptionInput = z.object({
     .refine(isPushAddress, "Send the endpoint exactly as the browser returned it"),
   expirationTime: z.number().nullish(),
   keys: z.object({
-    // 65 and 16 bytes.
+    // The keys have 65 and 16 bytes.
     p256dh: base64url(87),
     auth: base64url(22),
   }),

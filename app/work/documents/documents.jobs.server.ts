@@ -94,7 +94,7 @@ function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, er
     title: isFolder ? `Files of ${documentName} weren't added` : `${documentName} couldn't be ingested`,
     body: batchId && !refresh ? `${error}\nOther documents of the batch may have failed too.` : error,
     link: `/rag/${documentId}`,
-    // At most one a day per URL, or one per batch.
+    // Limits them to one a day per URL, or one per batch.
     dedupeKey: refresh ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id),
     // The document may be restricted.
     isPrivate: true,

@@ -1,4 +1,4 @@
-import { clip } from "~/core/well-formed";
+import { clip, cutIndex } from "~/core/well-formed";
 import type { Block, Facts, ReadDocument } from "./document.schema";
 
 /** Stored text per document, in characters: about 1,500 printed pages. */
@@ -176,9 +176,7 @@ function tableLine(cells: readonly string[]): string {
 function cutAtSpace(text: string, max: number): string {
   if (max <= 0) return "";
   const at = text.lastIndexOf(" ", max);
-  // Not within a surrogate pair.
-  const hard = /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
-  return text.slice(0, at > max * 0.9 ? at : hard).trimEnd();
+  return text.slice(0, at > max * 0.9 ? at : cutIndex(text, max)).trimEnd();
 }
 
 /** In characters. */

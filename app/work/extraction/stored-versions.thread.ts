@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { cutIndex } from "~/core/well-formed";
 import type { Block, ReadDocument, TextPiece } from "./document.schema";
 
 /** Approximate length of a stored piece, in characters. */
@@ -51,8 +52,7 @@ function findCut(text: string, from: number, max: number): number {
     const at = window.lastIndexOf(mark);
     if (at > window.length / 2) return from + at + 1;
   }
-  // Not within a surrogate pair.
-  return /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
+  return cutIndex(text, max);
 }
 
 /** Splits blocks longer than a piece; all parts but the first are `continued`. */

@@ -81,7 +81,7 @@ export function watchIndexes(): () => void {
       return;
     }
     if (isRunning) isRequestedAgain = true;
-    // After the waking transaction.
+    // Waits for the end of the transaction that wakes it.
     else
       queued ??= setImmediate(() => {
         queued = undefined;

@@ -142,7 +142,7 @@ export class ChatCompletion {
       return read(data);
     } catch {
       try {
-        // Events that no empty line divides.
+        // Some servers send no empty line between events.
         return data.split("\n").flatMap(read);
       } catch (error) {
         throw new MalformedResponse(error);

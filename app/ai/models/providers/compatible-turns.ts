@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 
-// What servers with OpenAI's chat completions API demand of the order of messages, each in its own template.
+// Servers with OpenAI's chat completions API demand an order of messages, each in its own template.
 
 type Message = LanguageModelV3Message;
 type UserContent = Extract<Message, { role: "user" }>["content"];

@@ -71,7 +71,7 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
     const routing = readRouting(row);
     routings.set(row.modelId, routing);
     if (routing.targets.length === 0) continue;
-    // Providers with their own id for the model, among the others by priority.
+    // Providers with their own id for the model rank among the others by priority.
     const id = canonicalId(row.modelId);
     const listed = byModel.get(id) ?? [];
     const candidates = catalogs.flatMap(({ providerId, candidateOf }) => {

@@ -75,7 +75,7 @@ export function explainUnavailable(actor: Actor, modelId: string): AppError {
       `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
     );
   }
-  // An unknown model, with or without providers: the caller's mistake.
+  // An unknown model is the caller's mistake, with or without providers.
   const message = rows.some((row) => row.enabled)
     ? `No provider offers the model "${modelId}". Choose another model.`
     : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;

@@ -48,7 +48,7 @@ function useHeldEnter(shown: ShownResults): void {
     const active = shown.results[activeIndex];
     const isCommand = typeof active === "object" && commands.some(({ id }) => id === active.id);
     if (first < 0) return shown.isComplete;
-    // By an arrow key or the mouse.
+    // An arrow key or the mouse selected it.
     if (activeIndex !== first) return selectedFor.current === shown.search;
     return isCommand || shown.isComplete;
   };

@@ -129,7 +129,7 @@ export function cleanCss(source: string, cleanOptions: CleanOptions = {}): Clean
     if (minified.includes("</")) refuse('"</" is not allowed', 1);
     if (problems.size === 0) return { kind: "clean", minified, formatted: formatCss(minified) };
   } catch (error) {
-    // The parser's own recursion.
+    // The parser itself recurses.
     if (!(error instanceof RangeError)) throw error;
     refuse("This is nested too deeply", 1);
   }

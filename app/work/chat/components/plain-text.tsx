@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { toDisplayText } from "~/core/well-formed";
+import { cutIndex, toDisplayText } from "~/core/well-formed";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 
 /** In characters; cut at a line's end if possible. */
@@ -12,11 +12,7 @@ function piecesOf(text: string): string[] {
   for (let at = 0; at < text.length; ) {
     const newline = text.length - at > PIECE ? text.indexOf("\n", at + PIECE) : text.length;
     let end = newline < 0 ? text.length : newline;
-    if (end - at > MAX_PIECE_LENGTH) {
-      end = at + MAX_PIECE_LENGTH;
-      // Not within a surrogate pair.
-      if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1;
-    }
+    if (end - at > MAX_PIECE_LENGTH) end = cutIndex(text, at + MAX_PIECE_LENGTH);
     pieces.push(text.slice(at, end));
     at = text.charAt(end) === "\n" ? end + 1 : end;
   }

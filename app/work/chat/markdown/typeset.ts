@@ -74,7 +74,7 @@ function typeset(source: string): MathElement | undefined {
     });
     return { n: "mrow", c: readMathml(markup) };
   } catch {
-    // A model's mistake, or a forbidden command.
+    // The model made a mistake or used a forbidden command.
     return undefined;
   }
 }

@@ -67,7 +67,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
       context.changeInput(tx, { ...input, versionId: id });
       return id;
     });
-  // Parts of an earlier attempt.
+  // An earlier attempt may have left parts.
   await removeParts(versionId, signal);
   const { host } = new URL(fetched.finalUrl);
   const received = await receiveBytes(versionId, withProgress(body, context), {

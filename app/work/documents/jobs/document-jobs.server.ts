@@ -95,7 +95,7 @@ export function recordCancellation(
     ...(versionId ? { versionId } : {}),
     ...(deleted ? { deleted } : {}),
   });
-  // Its chunks. Those of a deleted document are kept for Undo.
+  // Deletes its chunks. Those of a deleted document are kept for Undo.
   if (hasActiveVersion && versionId && !deleted)
     addJob(tx, { orgId, ...input.by, userId: owner }, purgeJob, { by: input.by, documentId });
 }

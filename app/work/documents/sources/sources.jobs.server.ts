@@ -46,7 +46,7 @@ function recordFailure(tx: Parameters<typeof updateSourceRow>[0], source: Source
     title: `${name} couldn't be synced`,
     body: error,
     link: sourceAddress(id),
-    // At most one a day.
+    // Limits them to one a day.
     dedupeKey: `${id}:${Math.floor(now() / DAY)}`,
     isPrivate: true,
   });

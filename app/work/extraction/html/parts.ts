@@ -217,7 +217,7 @@ function isContent(element: Element, weight: Weight, controlled: ReadonlySet<str
   if (element.getAttribute("hidden") === "until-found" || controlled.has(element.getAttribute("id") ?? ""))
     return true;
   if (PANEL_ROLES.has(element.getAttribute("role") ?? "") || hasWord(element, PANELS)) return true;
-  // Further rows and items, which a button shows.
+  // A button shows further rows and items.
   if (/^(?:LI|TR|TBODY|D[DT])$/.test(name)) return true;
   const isCopy = weight.kept > weight.length * 0.8;
   return !isCopy && (weight.length >= MIN_HIDDEN || weight.rows > 1);

@@ -23,7 +23,7 @@ const MAX_OPTIONS = 1_000;
 /** In characters. */
 const MAX_VALUE = 20_000;
 
-// FPDF_ANNOT_… and FPDF_FORMFIELD_… of PDFium's fpdf_annot.h and fpdf_formfill.h.
+// PDFium's fpdf_annot.h and fpdf_formfill.h name them FPDF_ANNOT_… and FPDF_FORMFIELD_….
 const LINK = 2;
 const FREE_TEXT = 3;
 const STAMP = 13;

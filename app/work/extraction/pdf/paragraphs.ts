@@ -62,7 +62,7 @@ function continuesParagraph(layout: Layout, first: Line, last: Line, line: Line)
   const canContinue =
     !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
   const widest = Math.max(layout.spacing(line.size) * 1.3, canContinue ? line.size * 2.3 : 0);
-  // Upwards: another column.
+  // A line further up belongs to another column.
   if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
   // Either the first line is indented or, after a bullet, all others.
   if (line.x - last.x > line.size) return last === first && (!ended || BULLET.test(first.text));

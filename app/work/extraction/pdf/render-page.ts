@@ -20,7 +20,7 @@ const MAX_PIXELS = 16_000_000;
 const POINTS_PER_INCH = 72;
 const WHITE = 0xffffffff;
 
-// FPDFBitmap_… and flags of PDFium's fpdfview.h.
+// PDFium's fpdfview.h names them FPDFBitmap_… and gives the flags.
 const FORMATS = { gray: 1, rgba: 4 };
 const ANNOTATIONS = 0x01;
 const GRAYSCALE = 0x08;

@@ -25,7 +25,7 @@ function apiAt(address: string): Api {
   const client = new QdrantClient({
     url: origin,
     prefix: pathname === "/" ? "" : pathname,
-    // The default port of the scheme, not the client's 6333.
+    // The client would take 6333 in place of the scheme's default port.
     port: protocol === "https:" ? 443 : 80,
     // It would send a request and write to the console.
     checkCompatibility: false,

@@ -17,7 +17,7 @@ const BATCH = 20;
 const MAX_PROMPTS = 100;
 const MAX_ARGUMENTS = 20;
 const MAX_RESOURCES = 200;
-// Lengths in characters.
+// Lengths are in characters.
 const MAX_DESCRIPTION = 4000;
 const MAX_PROMPT_DESCRIPTION = 500;
 const MAX_NAME = 128;

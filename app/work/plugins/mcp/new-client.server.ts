@@ -25,7 +25,7 @@ export async function newClient(
   takesQuestions: boolean,
 ): Promise<Client> {
   boundMessages(transport);
-  // Lazy: 14 MB and 150 ms.
+  // Loaded on demand, as it takes 14 MB and 150 ms.
   const { Client, ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
   const client = new Client(
     { name: "ai-console", version: "1.0.0" },

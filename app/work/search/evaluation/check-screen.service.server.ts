@@ -80,7 +80,7 @@ async function searchFor(
       documentId: metadata.documentId,
       document: metadata.title,
       location: locationOf(metadata),
-      // Without the ellipses that mark omissions.
+      // Ellipses mark omissions and aren't in the document.
       quote: bestSentences(content, question, SUGGESTED_QUOTE_LENGTH).replace(/^… | …$/g, ""),
       ticked: false,
     }));

@@ -178,7 +178,7 @@ function listRelated(reader: Reader, reading: Reading, known: ReadonlySet<string
   };
   const related = terms.content.flatMap((token) => {
     const isKnown = hasWord(reading, token);
-    // A word of another language.
+    // The word belongs to another language.
     if (!isKnown && known.has(token.word)) return [];
     return relatedWords(token, language, readVocabulary, isKnown);
   });

@@ -57,7 +57,7 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
     for (const [index, count] of shared) {
       const own = query[index]?.groups.length ?? 0;
       if (count < SHARED || count < SHARED_PART * Math.min(own, groups.length)) continue;
-      // Dice's coefficient.
+      // Dice's coefficient measures the overlap.
       best[index] = Math.max(best[index] ?? 0, (2 * count) / (own + groups.length));
     }
   }

@@ -99,7 +99,7 @@ async function askRouted(
     model,
     kind,
     signal,
-    // Only destinations with consent. The built-in model can't rerank.
+    // Documents go only to destinations with consent. The built-in model can't rerank.
     accepts: (target: RouteTarget) =>
       isAgreedTarget(orgId, target) && (!isReranker || target.wire.rerank !== undefined),
     size: () => ({

@@ -136,7 +136,7 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
   latest.current = onChoose;
   useEffect(() => {
     if (files.current?.files?.length) latest.current(filesOfInput(files.current));
-    // Not a React property.
+    // React has no such property.
     folder.current?.setAttribute("webkitdirectory", "");
   }, []);
   const choose = (input: HTMLInputElement) => {

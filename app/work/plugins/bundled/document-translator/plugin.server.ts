@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { optionsOf } from "~/core/field.schema";
+import { cutIndex } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { getDocument } from "~/work/documents/documents.service.server";
 import { readText } from "~/work/documents/versions/document-parts.service.server";
@@ -87,8 +88,7 @@ function boundary(text: string, maxLength: number): number {
     // Smaller pieces would only add calls.
     if (at >= maxLength / 2) return at + separator.length;
   }
-  // Not within a surrogate pair.
-  return /[\uD800-\uDBFF]$/.test(start) ? maxLength - 1 : maxLength;
+  return cutIndex(text, maxLength);
 }
 
 export const documentTranslator = definePlugin(

@@ -4,7 +4,7 @@ export interface Finding {
   excerpt: string;
 }
 
-// Fixed phrases with short gaps: linear time.
+// Fixed phrases with short gaps take linear time.
 const RULES: readonly { rule: string; severity: Finding["severity"]; pattern: RegExp }[] = [
   {
     rule: "Overrides earlier instructions",
