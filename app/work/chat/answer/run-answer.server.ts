@@ -253,6 +253,8 @@ async function runSteps(
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
+      // The step may have used up the answer's budget. Another one would be recorded as a stopped call.
+      if (live.signal.aborted) return { calls, finishReason: "other", stepsExhausted: false };
       if (tools.length > 0) tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
     } catch (error) {
       const note = (outcome: ModelCall["outcome"], code: string | null) => {

@@ -5,7 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
-import { conversations, messages, usageRecords } from "~db/schema";
+import { conversations, messages, modelSettings, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { allowAnswers } from "../answer/active-generation.server";
 import { stopAllAnswers } from "../answer/answers.server";
@@ -98,6 +98,23 @@ describe("a persona as a tool of another", () => {
     expect(await ask(delegation, "Inner", "Hello")).toMatchObject({ ok: true });
     outer.delegation.spentMicros = outer.delegation.limitMicros;
     expect(await ask(delegation, "Inner", "Hello")).toMatchObject({ ok: false, code: "budget_exceeded" });
+  });
+
+  it("stops between two model calls of its answer, once the budget is used up", async () => {
+    // The built-in model is free unless an admin gives it a price.
+    const price = { orgId: ORG_ID, modelId: OFFLINE_MODEL, inputCost: 1, outputCost: 1, createdAt: 1, updatedAt: 1 };
+    transaction((tx) => tx.insert(modelSettings).values(price).run(), { changes: ["models"] });
+    const { delegation } = plan(make("Lead", { assistants: [make("Desk")], assistantBudget: 0.01 }));
+    expect(await ask(delegation, "Desk", "kv.get greeting")).toMatchObject({
+      ok: true,
+      output: { note: "It was stopped at the budget of this answer." },
+    });
+    const calls = db().select().from(usageRecords).all();
+    const [call, ...others] = calls.filter(({ model }) => model === OFFLINE_MODEL);
+    expect(others).toEqual([]);
+    // What was spent stands once in the budget, and is what usage says.
+    expect(delegation?.spentMicros).toBe(call?.costMicros);
+    expect(await ask(delegation, "Desk", "Hello")).toMatchObject({ ok: false, code: "budget_exceeded" });
   });
 
   it("stops with the answer that asked", async () => {
