@@ -35,9 +35,8 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
 }) => {
   await addVoices(server);
   // A document keeps the permissions with which it was opened.
-  await open(javaScriptEnabled === false ? "/chat" : "/prompts");
-  if (javaScriptEnabled !== false)
-    await page.getByRole("navigation").getByRole("link", { name: "Chat", exact: true }).first().click();
+  await open("/personas");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "AI Chat" }).click();
   const message = page.getByRole("textbox", { name: "Message" });
   if (javaScriptEnabled === false) {
     await page.locator('input[type="file"]').last().setInputFiles([recording]);
