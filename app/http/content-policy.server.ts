@@ -28,13 +28,11 @@ export function fixedPolicy(path: string): Record<string, string> | undefined {
   return SANDBOX.test(path) ? { "content-security-policy": sandboxPolicy(path) } : undefined;
 }
 
-/** Chats that a person writes in; nothing else uses the microphone. The router's addresses have no case. */
-const CHAT = /^\/chat(?:\/|$)/i;
-
-/** What of a device a page may ask for. */
-export const devicePolicy = (path: string): Record<string, string> => ({
-  "permissions-policy": `camera=(), geolocation=(), microphone=(${CHAT.test(path) ? "self" : ""})`,
-});
+/**
+ * What of a device the console's own pages may ask for. A document keeps its policy while the router shows other screens
+ * in it, so that those of the chat can't have one of their own; frames with another origin have no microphone.
+ */
+export const DEVICE_POLICY = { "permissions-policy": "camera=(), geolocation=(), microphone=(self)" };
 
 /** The policy of the console's own pages. */
 export function contentPolicy(nonce: string, development: boolean): string {

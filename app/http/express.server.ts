@@ -17,7 +17,7 @@ import { readToken } from "~/team/members/token.service.server";
 import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
 import { serveManifest, withBasePath } from "./base-path.server";
-import { contentPolicy, devicePolicy, fixedPolicy, isAsset } from "./content-policy.server";
+import { contentPolicy, DEVICE_POLICY, fixedPolicy, isAsset } from "./content-policy.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context.server";
 import {
   ALL_METHODS,
@@ -119,7 +119,7 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     if (fixed !== undefined) setHeaders(response, fixed);
     else {
       setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
-      setHeaders(response, devicePolicy(path));
+      setHeaders(response, DEVICE_POLICY);
     }
     response.on("close", () => {
       controller.abort(CLOSED);

@@ -34,7 +34,9 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
   javaScriptEnabled,
 }) => {
   await addVoices(server);
-  await open("/chat");
+  // A document keeps the permissions with which it was opened.
+  await open("/personas");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "AI Chat" }).click();
   const message = page.getByRole("textbox", { name: "Message" });
   if (javaScriptEnabled === false) {
     await page.locator('input[type="file"]').last().setInputFiles([recording]);
@@ -63,8 +65,8 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
     });
     expect(await sound.body()).toEqual(silentWav(1));
   } else {
-    await answer.getByRole("link", { name: "Read aloud" }).click();
-    await expect(answer.getByRole("link", { name: "Read aloud" })).toBeVisible();
+    await answer.getByRole("button", { name: "Read aloud" }).click();
+    await expect(answer.getByRole("button", { name: "Read aloud" })).toBeVisible();
     await expect.poll(() => audio.spoken.length).toBeGreaterThan(0);
   }
   expect(audio.spoken.at(-1)).toMatchObject({ input: "They bring rope and tar.", voice: "alloy" });
@@ -77,4 +79,18 @@ test("what is attached as a recording goes to the model as its words", async ({ 
   await expect(page.getByRole("list", { name: "Attached files" })).toContainText("16 KB");
   await page.getByRole("textbox", { name: "Message" }).press("Enter");
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("rope");
+});
+
+test("a temporary chat is dictated", async ({ page, open, server }) => {
+  await addVoices(server);
+  await open("/chat/temporary");
+  await page.getByRole("button", { name: "Dictate" }).click();
+  const bar = page.getByRole("group", { name: "Dictation" });
+  await bar.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(HEARD);
+  await page.getByRole("button", { name: "Dictate" }).click();
+  await expect(bar.getByRole("button", { name: "Done" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(HEARD);
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { RouteTarget } from "~/ai/models/models.service.server";
 import {
+  type AudioCall,
   audioFormat,
   MAX_RECORDING_BYTES,
   speak,
@@ -7,6 +9,7 @@ import {
   transcribe,
   withRecording,
 } from "~/ai/models/voice.service.server";
+import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { type Answer, bytes, type MultipartPart, reply, stream } from "~/platform/endpoint/endpoint.shared";
 import { assertWithinRate, type GatewayCall, routeHeaders } from "./calls.server";
@@ -95,6 +98,19 @@ function formatOf(sent: Uint8Array, { fileName, contentType }: SentFile) {
   return { extension, mediaType: /^audio\/[\w.+-]{1,60}$/.test(contentType) ? contentType : "audio/unknown" };
 }
 
+const callOf = (
+  actor: Actor,
+  model: string,
+  signal: AbortSignal,
+  protocol: keyof RouteTarget["wire"],
+): AudioCall => ({
+  actor,
+  model,
+  signal,
+  source: { source: "gateway" },
+  keepReason: (attempt) => keepRefusal(protocol, attempt),
+});
+
 type UploadCall = GatewayCall & { parts(): AsyncIterable<MultipartPart> };
 
 /** @throws AppError in the caller's protocol */
@@ -105,23 +121,20 @@ export function transcribeUpload({ actor, parts, signal }: UploadCall): Promise<
     const { file, fields } = form;
     if (!file) throw new AppError("invalid", "Send a recording, as `file`.");
     const sent = parseRequest(SentFields, Object.fromEntries(fields));
-    const call = {
-      actor,
-      model: sent.model,
-      signal,
-      source: "gateway" as const,
-      keepReason: <T>(attempt: Parameters<typeof keepRefusal<T>>[1]) =>
-        keepRefusal("openai-transcription", attempt),
-    };
-    const { text, json, target, record } = await transcribe(call, {
-      bytes: recording,
-      ...formatOf(recording, file),
-      format: sent.response_format,
-      prompt: sent.prompt,
-      fields: fields.filter(([name]) => !READ_HERE.has(name)),
-    });
+    const { text, json, target, record } = await transcribe(
+      callOf(actor, sent.model, signal, "openai-transcription"),
+      {
+        bytes: recording,
+        ...formatOf(recording, file),
+        format: sent.response_format,
+        prompt: sent.prompt,
+        fields: fields.filter(([name]) => !READ_HERE.has(name)),
+      },
+    );
     const headers = routeHeaders(record, target);
-    return json ? reply(json, { headers }) : bytes("text/plain; charset=utf-8", `${text}\n`, headers);
+    return sent.response_format.endsWith("json")
+      ? reply(json, { headers })
+      : bytes("text/plain; charset=utf-8", `${text}\n`, headers);
   });
 }
 
@@ -133,13 +146,6 @@ export async function speakText({
 }: GatewayCall & { body: SpeechRequest }): Promise<Answer> {
   assertWithinRate(actor);
   const { model, input, voice, ...further } = body;
-  const call = {
-    actor,
-    model,
-    signal,
-    source: "gateway" as const,
-    keepReason: <T>(attempt: Parameters<typeof keepRefusal<T>>[1]) => keepRefusal("openai-speech", attempt),
-  };
-  const speech = await speak(call, { input, voice, further });
+  const speech = await speak(callOf(actor, model, signal, "openai-speech"), { input, voice, further });
   return stream(speech.mediaType, speech.bytes, routeHeaders(speech.record, speech.target));
 }

@@ -7,6 +7,7 @@ import {
   explainProviderError,
   newRouteRecord,
   type Routed,
+  type RouteTarget,
   routeCall,
   tokensInBytes,
 } from "~/ai/models/models.service.server";
@@ -148,38 +149,23 @@ function recordCall(
   });
 }
 
-/** A model of another kind than chat that an admin entered by hand may be listed as a chat model. */
-async function routeByKind<T>(
-  { call, request, record }: RunningCall,
-  attempt: (target: Routed<T>["target"]) => Promise<T>,
-): Promise<Routed<T>> {
-  const routing = {
-    actor: call.actor,
-    model: request.body.envelope.model,
-    signal: call.signal,
-    accepts: (target: Routed<T>["target"]) => supportsProtocol(request.protocol, target),
-    size: () => estimateSize(request),
-    isWhole: !request.body.envelope.stream,
-  };
-  const { kind } = protocolOf(request.protocol);
-  if (kind === "chat") return routeCall(routing, record, attempt);
-  try {
-    return await routeCall({ ...routing, kind }, record, attempt);
-  } catch (error) {
-    const unknown = error instanceof AppError && error.code === "provider_model";
-    if (!unknown || record.attempts.length > 0) throw error;
-    return routeCall(routing, record, attempt);
-  }
-}
-
 async function route<T>(
   running: RunningCall,
-  attempt: (target: Routed<T>["target"]) => Promise<T>,
+  attempt: (target: RouteTarget) => Promise<T>,
 ): Promise<Routed<T>> {
   const { call, request, record } = running;
   const tried = keepRefusal(request.protocol, attempt);
+  const routing = {
+    actor: call.actor,
+    model: request.body.envelope.model,
+    kind: protocolOf(request.protocol).kind,
+    signal: call.signal,
+    accepts: (target: RouteTarget) => supportsProtocol(request.protocol, target),
+    size: () => estimateSize(request),
+    isWhole: !request.body.envelope.stream,
+  };
   try {
-    return await routeByKind(running, tried.attempt);
+    return await routeCall(routing, record, tried.attempt);
   } catch (error) {
     const stopped = call.signal.aborted;
     const appError = error instanceof AppError ? error : undefined;
@@ -310,7 +296,7 @@ async function runCall(
   assertMayCall(call.actor, model);
   const guard = guardCall(call.actor, { model, signal: call.signal });
   const body = guard ? readCallBody(protocol, await guardBody(guard, raw)) : sent;
-  const checksAnswer = guard?.checksAnswers && protocolOf(protocol).kind === "chat";
+  const checksAnswer = guard?.checksAnswers && ["chat", "image"].includes(protocolOf(protocol).kind);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };

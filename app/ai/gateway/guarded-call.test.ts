@@ -158,3 +158,14 @@ it("a whole response is checked, and its arguments of tools stay JSON", async ()
     code: "guardrail",
   });
 });
+
+it("a response with images is checked but for their bytes", async () => {
+  const guard = await guardOf("ada@example.org");
+  // As text it would be the placeholder's.
+  const b64_json = "aaaa[EMAIL_1]";
+  const sent = (revised_prompt: string) => JSON.stringify({ data: [{ b64_json, revised_prompt }] });
+  expect(await guardResponse(guard, sent("For [EMAIL_1]"))).toBe(sent("For ada@example.org"));
+  await expect(guardResponse(guard, sent("A red valve"))).rejects.toMatchObject({ code: "guardrail" });
+  const made = JSON.stringify({ output: [{ type: "image_generation_call", result: b64_json }] });
+  expect(await guardResponse(guard, made)).toBe(made);
+});

@@ -184,6 +184,7 @@ const NO_TEXT = new Set([
   ...["tool_call_id", "tool_use_id", "call_id", "item_id", "toolCallId", "toolName", "previous_response_id"],
   ...["signature", "encrypted_content", "finish_reason", "stop_reason", "system_fingerprint", "service_tier"],
   ...["image_url", "file_id", "file_data", "media_type", "mediaType", "detail"],
+  ...["b64_json", "partial_image_b64"],
   ...["providerOptions", "providerMetadata", "cache_control", "embedding", "embeddings"],
 ]);
 const THOUGHTS = new Set(["reasoning", "thinking", "redacted_thinking"]);
@@ -206,7 +207,8 @@ const isBytes = (name: string, { type, mediaType, format, transcript }: Record<s
       type === "file" ||
       type === "image" ||
       [mediaType, format, transcript].some((one) => one !== undefined))) ||
-  (name === "url" && type === "url");
+  (name === "url" && type === "url") ||
+  (name === "result" && type === "image_generation_call");
 
 /** A text of a copied call or answer. */
 interface CopiedText {

@@ -1,5 +1,4 @@
 import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
-import { z } from "zod";
 import type { Judge } from "~/ai/guardrails/guardrails.service.server";
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
@@ -8,6 +7,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import type { UsageSource } from "~/team/usage/usage.service.server";
+import { IMAGE_LEFT_OUT, imagesIn, MAX_MADE_IMAGES, type MadeImage, sourcesIn } from "./beside-text.schema";
 import { isEstimated } from "./counted-usage";
 import { effortOptions } from "./effort";
 import { type ChatModelCall, CUT } from "./language-model";
@@ -34,6 +34,8 @@ export interface GeneratedText {
   /** What a provider's own search found, and how often it searched. */
   sources?: WebSource[];
   searches?: number;
+  /** That the model made, of which the first are kept. */
+  images?: { count: number; kept: MadeImage[] };
   target?: RouteTarget;
   usage?: LanguageModelV3Usage;
 }
@@ -41,12 +43,17 @@ export interface GeneratedText {
 export type OnText = (delta: string, model: string) => void;
 
 const MAX_SOURCES = 100;
-/** As servers with OpenAI's chat completions API name their sources. */
-const Beside = z.object({ sources: z.array(z.string()) }).catch({ sources: [] });
 
 function addSource(received: GeneratedText, url: string, title = ""): void {
   received.sources ??= [];
   if (received.sources.length < MAX_SOURCES) received.sources.push({ url, title });
+}
+
+function addImage(received: GeneratedText, image: MadeImage): void {
+  received.images ??= { count: 0, kept: [] };
+  const { kept } = received.images;
+  received.images.count += 1;
+  if (kept.length < MAX_MADE_IMAGES) kept.push(image);
 }
 
 /**
@@ -78,10 +85,10 @@ export async function readGeneratedText(
       if (part.type === "source" && part.sourceType === "url") addSource(received, part.url, part.title);
       if (part.type === "tool-call" && part.providerExecuted)
         received.searches = (received.searches ?? 0) + 1;
+      for (const image of imagesIn(part)) addImage(received, image);
+      for (const url of sourcesIn(part)) addSource(received, url);
       if (part.type === "finish") {
         received.usage = part.usage;
-        for (const url of Beside.parse(part.providerMetadata?.openaiCompatible).sources)
-          addSource(received, url);
         if (part.finishReason.raw === CUT) throw new ProviderDisconnected();
       }
     }
@@ -159,7 +166,8 @@ export async function generateText(
     if (error instanceof AppError) failure = error;
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
-  const { target, usage, text } = received;
+  const { target, usage } = received;
+  const text = received.images ? received.text + IMAGE_LEFT_OUT : received.text;
   const durationMs = performance.now() - started;
   const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
@@ -176,6 +184,7 @@ export async function generateText(
       cacheReadTokens: usage?.inputTokens.cacheRead,
       cacheWriteTokens: usage?.inputTokens.cacheWrite,
       searchUnits: received.searches,
+      images: received.images?.count,
       estimated: isEstimated(usage),
       durationMs,
       ...(request.source && { source: request.source }),

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
-import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
+import { MAX_LIST_VALUES } from "~/core/parse";
 import { readRaster } from "~/core/raster";
 import { readSetting } from "~/platform/settings/settings.service.server";
-import { callRecorded } from "./call-recorded.server";
+import { type CallSource, callRecorded } from "./call-recorded.server";
 import { tokensIn } from "./counted-usage";
-import { availableModels } from "./models.service.server";
-import type { ModelCall } from "./pricing.service.server";
-import { readBytes } from "./provider-client.service.server";
+import { listModelsOfKind } from "./model-offers.service.server";
 import { MalformedResponse } from "./provider-errors.server";
-import { allowedModels, assertMayCall } from "./router/model-access.server";
+import { assertMayCall } from "./router/model-access.server";
 import { type CallSize, DEFAULT_OUTPUT_TOKENS } from "./router/spending.server";
-import { nonStreamingTimeout, type RouteTarget } from "./router/targets.server";
+import type { RouteTarget } from "./router/targets.server";
+import { encodeForm, parseWhole, readWhole } from "./whole-response.server";
 
 /** In bytes, of all images of a response as base64. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Made by one call. */
+export const MAX_IMAGES = 10;
 /** Tokens of an image that is read, about as providers count them. */
 const INPUT_IMAGE_TOKENS = 1000;
 
@@ -87,15 +87,7 @@ const RETURNS_BYTES = /gpt-image|chatgpt-image/i;
 const smallerOf = ({ modelId }: RouteTarget) =>
   RETURNS_BYTES.test(modelId) ? { output_format: "webp" } : {};
 
-/** @throws MalformedResponse */
-function parse<T extends z.ZodType>(schema: T, text: string): z.infer<T> {
-  try {
-    return schema.parse(parseJson(text, MAX_LIST_VALUES));
-  } catch {
-    // Its cause is left out: it would be reported as a fault of the caller's body.
-    throw new MalformedResponse();
-  }
-}
+const parse = <T extends z.ZodType>(schema: T, text: string) => parseWhole(schema, text, MAX_LIST_VALUES);
 
 async function send(
   target: RouteTarget,
@@ -103,25 +95,13 @@ async function send(
   body: object | FormData,
   signal: AbortSignal,
 ): Promise<string> {
-  const encoded = body instanceof FormData ? new Response(body) : undefined;
-  const request = {
-    body: encoded ? new Uint8Array(await encoded.arrayBuffer()) : JSON.stringify(body),
-    headers: {
-      accept: "application/json",
-      "content-type": encoded?.headers.get("content-type") ?? "application/json",
-    },
-    signal,
-  };
+  const { body: sent, headers } =
+    body instanceof FormData
+      ? await encodeForm(body)
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const request = { body: sent, headers: { ...headers, accept: "application/json" }, signal };
   const response = await target.forward(path, request, "non-streaming");
-  const { betweenBytesMs } = target.silence();
-  const bytes = await readBytes(response, {
-    firstByteMs: betweenBytesMs,
-    betweenBytesMs,
-    max: MAX_RESPONSE_BYTES,
-  });
-  if (bytes.byteLength > MAX_RESPONSE_BYTES)
-    throw new AppError("provider_unavailable", `${target.displayName} sent a response of more than 32 MB.`);
-  return bytes.toString("utf8");
+  return (await readWhole(response, target, MAX_RESPONSE_BYTES)).toString("utf8");
 }
 
 function editForm(members: Readonly<Record<string, unknown>>, { inputs, mask }: ImageRequest): FormData {
@@ -157,9 +137,10 @@ async function makeByChat(target: RouteTarget, path: string, request: ImageReque
   };
   const { choices, usage } = parse(ChatResponse, await send(target, path, body, signal));
   return {
-    images: choices.flatMap(({ message }) =>
-      message.images.map(({ image_url }) => ({ base64: base64Of(image_url) })),
-    ),
+    images: choices
+      .flatMap(({ message }) => message.images)
+      .slice(0, MAX_IMAGES)
+      .map(({ image_url }) => ({ base64: base64Of(image_url) })),
     usage: usage && { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
     further: {},
   };
@@ -184,7 +165,9 @@ export async function makeImages(target: RouteTarget, request: ImageRequest): Pr
   const body = inputs.length > 0 ? editForm(members, request) : members;
   const { data, usage, ...rest } = parse(ImagesResponse, await send(target, path, body, signal));
   return {
-    images: data.map((image) => ({ base64: base64Of(image), revisedPrompt: image.revised_prompt })),
+    images: data
+      .slice(0, MAX_IMAGES)
+      .map((image) => ({ base64: base64Of(image), revisedPrompt: image.revised_prompt })),
     usage,
     further: rest,
   };
@@ -204,16 +187,8 @@ export const sizeOfImages = ({
 const isCallable = (target: RouteTarget, request: Pick<ImageRequest, "inputs">): boolean =>
   target.wire[request.inputs.length > 0 ? "openai-image-edits" : "openai-images"] !== undefined;
 
-/** Models for images that a person may choose, of providers that can be called. */
-export function listImageModels(actor: Actor): string[] {
-  const isAllowed = allowedModels(actor);
-  return availableModels(actor.orgId)
-    .filter(
-      ({ id, kind, hidden, provider }) =>
-        kind === "image" && !hidden && isAllowed(id) && provider.type.wire["openai-images"] !== undefined,
-    )
-    .map(({ id }) => id);
-}
+/** Models for images that a person may choose. */
+export const listImageModels = (actor: Actor): string[] => listModelsOfKind(actor, "image", "openai-images");
 
 /** @throws AppError `provider_missing` without any */
 function chosenImageModel(actor: Actor): string {
@@ -236,15 +211,13 @@ function chosenImageModel(actor: Actor): string {
 export async function drawImages(
   actor: Actor,
   given: ImageRequest,
-  source: Pick<ModelCall, "conversationId" | "messageId">,
+  source: CallSource,
 ): Promise<{ model: string; images: ImageFile[] }> {
   const model = chosenImageModel(actor);
   assertMayCall(actor, model);
   const guard = guardCall(actor, { model, signal: given.signal });
   const request = guard ? { ...given, prompt: await guard.request(given.prompt) } : given;
-  const ms = nonStreamingTimeout(actor.orgId);
-  const timeoutError = () => new AppError("provider_timeout", `${model} took longer than ${ms / 1000} s.`);
-  const { images } = await callRecorded(
+  const { value } = await callRecorded(
     {
       actor,
       model,
@@ -254,18 +227,16 @@ export async function drawImages(
       accepts: (target) => isCallable(target, request),
       size: () => sizeOfImages(request),
     },
-    (target) =>
-      withDeadline({ ms, timeoutError, signal: request.signal }, (signal) =>
-        makeImages(target, { ...request, further: { ...smallerOf(target), ...request.further }, signal }),
-      ),
-    ({ usage, images: made }) => ({
+    (target, signal) =>
+      makeImages(target, { ...request, further: { ...smallerOf(target), ...request.further }, signal }),
+    ({ usage, images }) => ({
       input: usage?.input_tokens,
       output: usage?.output_tokens,
-      images: made.length,
+      images: images.length,
     }),
-    { ...source, tokenId: actor.tokenId },
+    source,
   );
-  return { model, images: images.map(({ base64 }) => readImage(base64)) };
+  return { model, images: value.images.map(({ base64 }) => readImage(base64)) };
 }
 
 /** @throws AppError `provider_unavailable` for anything but an image */

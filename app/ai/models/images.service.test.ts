@@ -82,6 +82,12 @@ describe("a model for images", () => {
     expect(usage()).toMatchObject({ images: 2, costMicros: 80_000, source: "chat", outcome: "ok" });
   });
 
+  it("takes no more than ten of them, however many a provider sends", async () => {
+    addProvider(["flux.1-schnell"]);
+    expect((await draw({ count: 500 })).images).toHaveLength(10);
+    expect(usage()).toMatchObject({ images: 10 });
+  });
+
   it("keeps tokens where the provider counts them, and edits by a form", async () => {
     addProvider(["gpt-image-1"]);
     expect((await draw({ inputs: [PIXEL, PIXEL], mask: PIXEL })).images).toEqual([PIXEL]);

@@ -4,8 +4,8 @@ import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { readSetting, updateSettings } from "~/platform/settings/settings.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
 import { ABILITY_LABELS, type Ability, type ModelFacts, type PickerFacts } from "./model-facts.shared";
-import type { Model } from "./models.schema";
-import { availableModels, listModels } from "./models.service.server";
+import type { Model, ModelKind } from "./models.schema";
+import { allowedModels, availableModels, listModels, type RouteTarget } from "./models.service.server";
 
 const isAbility = (capability: string): capability is Ability => Object.hasOwn(ABILITY_LABELS, capability);
 
@@ -36,4 +36,13 @@ export function readPickerFacts(actor: Actor): PickerFacts {
 /** Sets the default model of those who chose none. @throws AppError as `updateSettings` */
 export function chooseModelForEveryone(actor: Actor, { model }: ModelChoice): void {
   updateSettings(actor, "routing", { defaultModel: model });
+}
+
+/** Models of a kind beside chat that a person may choose, of providers with such a call. */
+export function listModelsOfKind(actor: Actor, kind: ModelKind, wire: keyof RouteTarget["wire"]): string[] {
+  const isAllowed = allowedModels(actor);
+  return availableModels(actor.orgId)
+    .filter((one) => one.kind === kind && !one.hidden && isAllowed(one.id))
+    .filter(({ provider: { type, config } }) => (type.wireFor?.(config) ?? type.wire)[wire])
+    .map(({ id }) => id);
 }

@@ -7,6 +7,8 @@ const MAX_HELD_BYTES = 200_000_000;
 
 /** Of speech in a compressed file, for recordings that don't say how long they are. */
 const BYTES_PER_SECOND = 4000;
+/** In bytes per second, what a WAV can say: its sender would pay less for a shorter one. */
+const WAV_RATES = { least: 1000, most: 800_000 };
 /** In bytes. */
 const WAV_HEAD = 44;
 
@@ -31,14 +33,17 @@ export function audioFormat(bytes: Uint8Array): AudioFormat | undefined {
   if (/^[\s\S]{4}ftyp(?:mp4|iso|dash|MSNV)/.test(start)) return format("mp4");
   // A frame of MPEG's third layer: the mark of UTF-16 looks like one of the first.
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2;
-  return start.startsWith("ID3") || isFrame ? format("mp3", "audio/mpeg") : undefined;
+  // A version follows, which no text has there.
+  const isTagged = start.startsWith("ID3") && (bytes[3] ?? 0) < 9;
+  return isTagged || isFrame ? format("mp3", "audio/mpeg") : undefined;
 }
 
 /** Length of a recording: exactly for WAV, else by its size. */
 export function secondsOf(bytes: Uint8Array): number {
   const isWav = audioFormat(bytes)?.extension === "wav" && bytes.length > WAV_HEAD;
-  const rate = isWav ? Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(28) : BYTES_PER_SECOND;
-  return Math.max(1, Math.ceil((bytes.length - (isWav ? WAV_HEAD : 0)) / Math.max(rate, 1000)));
+  const said = isWav ? Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(28) : BYTES_PER_SECOND;
+  const rate = Math.min(Math.max(said, WAV_RATES.least), WAV_RATES.most);
+  return Math.max(1, Math.ceil((bytes.length - (isWav ? WAV_HEAD : 0)) / rate));
 }
 
 let held = 0;

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { AppError } from "~/core/errors";
-import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
+import { MAX_LIST_VALUES } from "~/core/parse";
+import { listModelsOfKind } from "./model-offers.service.server";
 import type { ModelKind } from "./models.schema";
-import { allowedModels, availableModels } from "./models.service.server";
-import { readBytes } from "./provider-client.service.server";
 import { MalformedResponse, ProviderHttpError } from "./provider-errors.server";
 import { candidatesFor } from "./router/candidates.server";
 import type { RouteTarget } from "./router/targets.server";
+import { parseWhole, readWhole } from "./whole-response.server";
 
 /** In bytes; many servers repeat the documents. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -69,14 +68,7 @@ function tokensInHeader(headers: Headers): number | undefined {
 
 /** @throws MalformedResponse for another shape, and for documents that weren't sent or come twice */
 function readRanking(text: string, headers: Headers, count: number): Ranking {
-  let response: z.infer<typeof RankResponse>;
-  try {
-    response = RankResponse.parse(parseJson(text, MAX_LIST_VALUES));
-  } catch {
-    // Its cause is left out: it would be reported as a fault of the caller's body.
-    throw new MalformedResponse();
-  }
-  const { results, usage, meta } = response;
+  const { results, usage, meta } = parseWhole(RankResponse, text, MAX_LIST_VALUES);
   const indexes = new Set(results.map(({ index }) => index));
   if (indexes.size < results.length || results.some(({ index }) => index >= count)) {
     throw new MalformedResponse();
@@ -92,11 +84,7 @@ function readRanking(text: string, headers: Headers, count: number): Ranking {
 async function send(target: RouteTarget, body: object, { documents, signal }: RankRequest): Promise<Ranking> {
   const request = { body: JSON.stringify(body), headers: { accept: "application/json" }, signal };
   const response = await target.forward(target.wire.rerank ?? "", request, "non-streaming");
-  const { betweenBytesMs } = target.silence();
-  const limits = { firstByteMs: betweenBytesMs, betweenBytesMs, max: MAX_RESPONSE_BYTES };
-  const bytes = await readBytes(response, limits);
-  if (bytes.byteLength > MAX_RESPONSE_BYTES)
-    throw new AppError("provider_unavailable", `${target.displayName} sent a response of more than 16 MB.`);
+  const bytes = await readWhole(response, target, MAX_RESPONSE_BYTES);
   return readRanking(bytes.toString("utf8"), response.headers, documents.length);
 }
 
@@ -138,12 +126,4 @@ export function rerankKind(orgId: string, modelId: string): ModelKind {
 }
 
 /** Rerankers that a picker offers. */
-export function listRerankers(actor: Actor): string[] {
-  const isAllowed = allowedModels(actor);
-  return availableModels(actor.orgId)
-    .filter(
-      ({ id, kind, hidden, provider }) =>
-        kind === "rerank" && !hidden && isAllowed(id) && provider.type.wire.rerank !== undefined,
-    )
-    .map(({ id }) => id);
-}
+export const listRerankers = (actor: Actor): string[] => listModelsOfKind(actor, "rerank", "rerank");

@@ -4,24 +4,25 @@ import { z } from "zod";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import { onAbort } from "~/core/abort";
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
-import { parseJson } from "~/core/parse";
-import { writeIfPossible } from "~/core/storage-faults.server";
-import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import {
+  type CallSource,
+  type Counted,
+  callRecorded,
+  type OpenedCall,
+  openRecorded,
+  type RecordedRequest,
+} from "./call-recorded.server";
 import { tokensIn } from "./counted-usage";
-import type { ModelKind } from "./models.schema";
-import { allowedModels, availableModels } from "./models.service.server";
-import { isTokenPriced, type ModelCall, recordCall } from "./pricing.service.server";
-import { openBody, type ProviderResponse, readBytes } from "./provider-client.service.server";
-import { MalformedResponse } from "./provider-errors.server";
+import { listModelsOfKind } from "./model-offers.service.server";
+import { isTokenPriced } from "./pricing.service.server";
+import { openBody } from "./provider-client.service.server";
 import { secondsOf } from "./recording.server";
-import type { CallEnd, Routed } from "./router/attempts.server";
 import { assertMayCall } from "./router/model-access.server";
-import { newRouteRecord, routeCall } from "./router/open-model.server";
-import type { CallSize, CallTokens } from "./router/spending.server";
+import type { CallSize } from "./router/spending.server";
 import type { RouteTarget } from "./router/targets.server";
+import { encodeForm, parseWhole, readWhole } from "./whole-response.server";
 
 export { type AudioFormat, audioFormat, MAX_RECORDING_BYTES, withRecording } from "./recording.server";
 
@@ -33,101 +34,31 @@ const MAX_TRANSCRIPT_VALUES = 200_000;
 /** As OpenAI counts them: of a second that is heard, of its words, and of a character that is read aloud. */
 const TOKENS = { heard: 17, written: 4, spoken: 1.4 };
 
-/** What a call of an audio model is made for. */
-export interface AudioCall extends Pick<ModelCall, "source" | "conversationId" | "messageId"> {
-  actor: Actor;
-  model: string;
-  signal: AbortSignal;
-  /** Keeps what a provider says of an error, for callers of its protocol. */
-  keepReason?: <T>(attempt: (target: RouteTarget) => Promise<T>) => {
-    attempt: (target: RouteTarget) => Promise<T>;
-    explain: (error: unknown) => unknown;
-  };
-}
-
-interface RunningCall {
-  call: AudioCall;
-  record: RouteRecord;
-  started: number;
-}
-
-interface Ended {
-  outcome: CallEnd["outcome"];
-  counted: CallTokens & { estimated?: boolean };
-  error?: unknown;
-}
-
-function note(
-  { call, record, started }: RunningCall,
-  { outcome, counted, error }: Ended,
-  target?: RouteTarget,
-): void {
-  const { actor, model, source, conversationId, messageId } = call;
-  const last = record.attempts.at(-1);
-  if (!target && !last) return;
-  // What the provider has answered isn't lost for a full disk.
-  writeIfPossible(() =>
-    transaction((tx) =>
-      recordCall(tx, actor, {
-        providerId: target?.providerId ?? last?.providerId ?? null,
-        providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
-        model: target?.modelId ?? model,
-        inputTokens: counted.input,
-        outputTokens: counted.output,
-        audioSeconds: counted.audioSeconds,
-        audioTokens: counted.audioTokens,
-        characters: counted.characters,
-        estimated: counted.estimated,
-        durationMs: performance.now() - started,
-        outcome,
-        errorCode: error instanceof AppError ? error.code : null,
-        source,
-        conversationId,
-        messageId,
-        tokenId: actor.tokenId,
-        route: record,
-      }),
-    ),
-  );
-}
-
 const WIRES = { transcription: "openai-transcription", speech: "openai-speech" } as const;
 type AudioKind = keyof typeof WIRES;
 
-/** @throws AppError, as the caller of the protocol should see it; the signal's reason */
-async function route<T>(
-  running: RunningCall,
-  kind: AudioKind,
-  size: (target: RouteTarget) => CallSize,
-  attempt: (target: RouteTarget) => Promise<T>,
-): Promise<Routed<T>> {
-  const { call, record } = running;
-  const { actor, model, signal } = call;
-  const tried = call.keepReason?.(attempt) ?? { attempt, explain: (error: unknown) => error };
-  const accepts = ({ wire }: RouteTarget) => wire[WIRES[kind]] !== undefined;
-  const request = { actor, model, signal, accepts, size, isWhole: true };
-  try {
-    try {
-      return await routeCall({ ...request, kind }, record, tried.attempt);
-    } catch (error) {
-      // A model that an admin entered by hand may be listed as a chat model.
-      const isUnknown = error instanceof AppError && error.code === "provider_model";
-      if (!isUnknown || record.attempts.length > 0) throw error;
-      return await routeCall(request, record, tried.attempt);
-    }
-  } catch (error) {
-    note(running, { outcome: signal.aborted ? "stopped" : "error", counted: {}, error });
-    throw signal.aborted ? signal.reason : tried.explain(error);
-  }
+/** What a call of an audio model is made for. */
+export interface AudioCall extends Pick<RecordedRequest, "actor" | "model" | "signal" | "keepReason"> {
+  source: CallSource;
 }
 
-const pricedOf = (target: RouteTarget) => ({ ...target, model: target.modelId });
+const requestFor = (
+  { source: _, ...call }: AudioCall,
+  kind: AudioKind,
+  size: (target: RouteTarget) => CallSize,
+): RecordedRequest => ({
+  ...call,
+  kind,
+  accepts: ({ wire }) => wire[WIRES[kind]] !== undefined,
+  size,
+  isWhole: true,
+});
+
+const isPricedByTokens = ({ actor }: AudioCall, target: RouteTarget): boolean =>
+  isTokenPriced(actor.orgId, { ...target, model: target.modelId });
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
-
-const isJsonFormat = (given: TranscriptFormat) => given.endsWith("json");
 
 export interface TranscriptionInput {
   bytes: Uint8Array<ArrayBuffer>;
@@ -140,18 +71,11 @@ export interface TranscriptionInput {
   fields?: readonly (readonly [name: string, value: string])[];
 }
 
-export interface Transcript {
-  text: string;
-  /** The provider's JSON; undefined for formats of text. */
-  json: Record<string, unknown> | undefined;
-  target: RouteTarget;
-  record: RouteRecord;
-}
-
 const Count = z.number().nonnegative().optional().catch(undefined);
 const TranscriptJson = z.looseObject({
   text: z.string(),
-  duration: z.coerce.number().nonnegative().optional().catch(undefined),
+  /** Some servers send it as a text. */
+  duration: z.unknown().optional(),
   usage: z
     .object({
       seconds: Count,
@@ -163,53 +87,38 @@ const TranscriptJson = z.looseObject({
     .catch(undefined),
 });
 
+interface Transcript {
+  text: string;
+  /** The provider's JSON; undefined for formats of text. */
+  json: z.infer<typeof TranscriptJson> | undefined;
+}
+
 /** The form of one target. A text is requested as JSON, which alone has the usage. */
-async function formFor(target: RouteTarget, input: TranscriptionInput) {
-  const { bytes, extension, mediaType, prompt, fields = [] } = input;
+function formFor(target: RouteTarget, input: TranscriptionInput): FormData {
+  const { bytes, extension, mediaType, format, prompt, fields = [] } = input;
   const form = new FormData();
   form.append("model", target.modelId);
-  form.append("response_format", input.format === "text" ? "json" : input.format);
+  form.append("response_format", format === "text" ? "json" : format);
   if (prompt !== undefined) form.append("prompt", prompt);
   for (const [name, value] of fields) form.append(name, value);
   form.append("file", new Blob([bytes], { type: mediaType }), `recording.${extension}`);
-  const encoded = new Response(form);
-  const headers = { "content-type": encoded.headers.get("content-type") ?? "", accept: "*/*" };
-  return { body: new Uint8Array(await encoded.arrayBuffer()), headers };
+  return form;
 }
 
-async function readTranscript(
-  response: ProviderResponse,
-  { displayName, silence }: RouteTarget,
-  wanted: TranscriptFormat,
-) {
-  const { betweenBytesMs } = silence();
-  const limits = { firstByteMs: betweenBytesMs, betweenBytesMs, max: MAX_TRANSCRIPT_BYTES };
-  const bytes = await readBytes(response, limits);
-  if (bytes.byteLength > MAX_TRANSCRIPT_BYTES)
-    throw new AppError("provider_unavailable", `${displayName} sent a transcript of more than 2 MB.`);
-  const text = bytes.toString("utf8").toWellFormed();
-  if (wanted === "srt" || wanted === "vtt") return { text, json: undefined };
-  try {
-    const json = TranscriptJson.parse(parseJson(text, MAX_TRANSCRIPT_VALUES));
-    return { text: json.text, json };
-  } catch {
-    // Its cause is left out: it would be reported as a fault of the caller's body.
-    throw new MalformedResponse();
-  }
+function readTranscript(text: string, format: TranscriptFormat): Transcript {
+  if (format === "srt" || format === "vtt") return { text, json: undefined };
+  const json = parseWhole(TranscriptJson, text, MAX_TRANSCRIPT_VALUES);
+  return { text: json.text, json };
 }
 
-function countTranscript(
-  json: z.infer<typeof TranscriptJson> | undefined,
-  bytes: Uint8Array,
-): Ended["counted"] {
-  const { usage, duration } = json ?? {};
-  const seconds = usage?.seconds ?? duration;
+/** Words, their probabilities and a model's tokens say again what the guardrails have changed in the text. */
+function withoutRepetitions(json: Transcript["json"]): Transcript["json"] {
+  if (!json) return undefined;
+  const { words: _, logprobs: __, segments, ...rest } = json;
+  if (!Array.isArray(segments)) return rest;
   return {
-    input: usage?.input_tokens ?? 0,
-    output: usage?.output_tokens ?? 0,
-    audioTokens: usage?.input_token_details?.audio_tokens,
-    audioSeconds: Math.ceil(seconds ?? secondsOf(bytes)),
-    estimated: seconds === undefined && usage?.input_tokens === undefined,
+    ...rest,
+    segments: segments.map((segment) => ({ ...segment, tokens: undefined, words: undefined })),
   };
 }
 
@@ -217,34 +126,53 @@ function countTranscript(
  * Transcribes a recording through the router, with budgets, usage and guardrails: the hint passes them as a request, the
  * transcript as an answer. Sound itself can't be checked.
  *
- * @throws AppError as `routeCall`; GuardrailRefusal
+ * @throws AppError as `callRecorded`; GuardrailRefusal
  */
-export function transcribe(call: AudioCall, input: TranscriptionInput): Promise<Transcript> {
-  return asOpenCall(call.signal, async (signal) => {
-    const { actor, model } = call;
+export function transcribe(
+  given: AudioCall,
+  input: TranscriptionInput,
+): Promise<Transcript & Pick<OpenedCall<unknown>, "target" | "record">> {
+  return asOpenCall(given.signal, async (signal) => {
+    const call = { ...given, signal };
+    const { actor, model, source } = call;
     assertMayCall(actor, model);
     const guard = guardCall(actor, { model, signal });
     const { prompt, fields } = input;
     const guarded = guard ? await guard.request({ prompt, fields }) : { prompt, fields };
-    const running = { call: { ...call, signal }, record: newRouteRecord(), started: performance.now() };
-    const seconds = secondsOf(input.bytes);
-    const size = (target: RouteTarget): CallSize => {
-      const tokens = isTokenPriced(actor.orgId, pricedOf(target));
-      const of = (perSecond: number) => (tokens ? Math.ceil(seconds * perSecond) : 0);
-      return { input: of(TOKENS.heard), output: of(TOKENS.written), audioSeconds: seconds };
+    const length = secondsOf(input.bytes);
+    const sizeOf = (target: RouteTarget) => {
+      const of = (perSecond: number) => (isPricedByTokens(call, target) ? Math.ceil(length * perSecond) : 0);
+      return { input: of(TOKENS.heard), output: of(TOKENS.written), audioSeconds: length };
     };
-    const routed = await route(running, "transcription", size, async (target) => {
-      const form = await formFor(target, { ...input, ...guarded });
-      const path = target.wire[WIRES.transcription] ?? "";
-      const response = await target.forward(path, { ...form, signal }, "non-streaming");
-      return readTranscript(response, target, input.format);
-    });
-    const { value, target } = routed;
-    const counted = countTranscript(value.json, input.bytes);
-    routed.end({ outcome: "ok", tokens: counted });
-    note(running, { outcome: "ok", counted }, target);
-    const { text, json } = guard?.checksAnswers ? await guard.answer(value) : value;
-    return { text, json: isJsonFormat(input.format) ? json : undefined, target, record: running.record };
+    const countedOf = ({ json }: Transcript, target: RouteTarget): Counted => {
+      const { usage, duration } = json ?? {};
+      const seconds = usage?.seconds ?? (Number(duration) > 0 ? Number(duration) : undefined);
+      const audioTokens = usage?.input_token_details?.audio_tokens;
+      const estimated = seconds === undefined && usage?.input_tokens === undefined;
+      if (estimated) return { ...sizeOf(target), estimated };
+      const { input_tokens = 0, output_tokens = 0 } = usage ?? {};
+      const audioSeconds = Math.ceil(seconds ?? length);
+      return { input: input_tokens, output: output_tokens, audioTokens, audioSeconds };
+    };
+    const { value, ...answered } = await callRecorded(
+      requestFor(call, "transcription", sizeOf),
+      async (target, either) => {
+        const form = await encodeForm(formFor(target, { ...input, ...guarded }));
+        const request = { body: form.body, headers: { ...form.headers, accept: "*/*" }, signal: either };
+        const response = await target.forward(
+          target.wire[WIRES.transcription] ?? "",
+          request,
+          "non-streaming",
+        );
+        const bytes = await readWhole(response, target, MAX_TRANSCRIPT_BYTES);
+        return readTranscript(bytes.toString("utf8").toWellFormed(), input.format);
+      },
+      countedOf,
+      source,
+    );
+    if (!guard?.checksAnswers) return { ...value, ...answered };
+    const { text, json } = await guard.answer(value);
+    return { text, json: text === value.text ? json : withoutRepetitions(json), ...answered };
   });
 }
 
@@ -255,95 +183,84 @@ export interface SpeechInput {
   further?: Record<string, unknown>;
 }
 
-export interface Speech {
+export interface Speech extends Pick<OpenedCall<unknown>, "target" | "record"> {
   /** As the provider says, always of a sound. */
   mediaType: string;
   bytes: Readable;
-  target: RouteTarget;
-  record: RouteRecord;
 }
 
 const SOUND = /^(?:audio\/[\w.+-]{1,60}|application\/octet-stream)$/;
 
 async function openSpeech(target: RouteTarget, body: object, signal: AbortSignal) {
-  const path = target.wire[WIRES.speech] ?? "";
   const request = { body: JSON.stringify(body), headers: { accept: "*/*" }, signal };
-  const response = await target.forward(path, request, "non-streaming");
-  const { contentType } = response;
-  if (!SOUND.test(contentType)) {
+  const response = await target.forward(target.wire[WIRES.speech] ?? "", request, "non-streaming");
+  const { contentType: mediaType } = response;
+  if (!SOUND.test(mediaType)) {
     response.discard();
     throw new AppError("provider_unavailable", `${target.displayName} sent no sound.`);
   }
   const { betweenBytesMs } = target.silence();
   const stream = await openBody(response, { firstByteMs: betweenBytesMs, betweenBytesMs });
   if (!stream) throw new AppError("provider_unavailable", `${target.displayName} sent an empty sound.`);
-  return { mediaType: contentType, reader: stream.getReader() };
+  return { mediaType, reader: stream.getReader() };
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-/** The bytes as they come. @param settle is called once, whether or not they are read to their end */
-function readableOf(reader: Reader, signal: AbortSignal, settle: (error: unknown, isWhole: boolean) => void) {
-  let isWhole = false;
+/** The bytes as they come. They end with the signal; the egress guard says how many they may be. */
+function readableOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): Readable {
   const readable = new Readable({
     read() {
       reader.read().then(
-        ({ value, done }) => {
-          isWhole = done;
-          readable.push(done ? null : value);
-        },
-        (error: unknown) => readable.destroy(error as Error),
+        ({ value, done }) => readable.push(done ? null : value),
+        (error: Error) => readable.destroy(error),
       );
     },
     destroy(error, done) {
-      release();
       reader.cancel().catch(() => undefined);
-      settle(error, isWhole);
       done(error);
     },
   });
-  const release = onAbort(signal, (reason) => readable.destroy(reason as Error));
-  // Who reads it gets the error; without a reader it mustn't end the process.
-  readable.on("error", () => undefined);
+  onAbort(signal, (reason) => readable.destroy(reason as Error));
   return readable;
 }
 
 async function runSpeech(
   call: AudioCall,
-  { input, voice, further }: SpeechInput,
+  { further, ...spoken }: SpeechInput,
   answer: (speech: Speech) => void,
 ): Promise<void> {
-  const { actor, model, signal } = call;
+  const { actor, model, signal, source } = call;
   assertMayCall(actor, model);
   const guard = guardCall(actor, { model, signal });
-  const request = { input, ...further };
-  const guarded = guard ? await guard.request(request) : request;
-  const running = { call, record: newRouteRecord(), started: performance.now() };
+  const sent = { ...further, ...spoken };
+  const guarded = guard ? await guard.request(sent) : sent;
   const characters = guarded.input.length;
   const countFor = (target: RouteTarget) => {
-    if (!isTokenPriced(actor.orgId, pricedOf(target))) return { input: 0, output: 0, characters };
+    if (!isPricedByTokens(call, target)) return { input: 0, output: 0, characters };
     const output = Math.ceil(characters * TOKENS.spoken);
     return { input: tokensIn(guarded.input), output, characters, estimated: true };
   };
-  const routed = await route(running, "speech", countFor, (target) =>
-    openSpeech(target, { ...guarded, voice, model: target.modelId }, signal),
+  const opened = await openRecorded(
+    requestFor(call, "speech", countFor),
+    (target) => openSpeech(target, { ...guarded, model: target.modelId }, signal),
+    source,
   );
-  const { value, target } = routed;
-  const bytes = readableOf(value.reader, signal, (error, isWhole) => {
-    const outcome = isWhole ? "ok" : error && !signal.aborted ? "error" : "stopped";
-    const counted = countFor(target);
-    routed.end({ outcome, tokens: counted, error: error ?? undefined });
-    note(running, { outcome, counted, error }, target);
+  const { value, target, record, end } = opened;
+  const bytes = readableOf(value.reader, signal);
+  answer({ mediaType: value.mediaType, bytes, target, record });
+  let error: unknown;
+  await finished(bytes).catch((thrown: unknown) => {
+    error = thrown;
   });
-  answer({ mediaType: value.mediaType, bytes, target, record: running.record });
-  await finished(bytes).catch(() => undefined);
+  const isLeft = signal.aborted || (error as NodeJS.ErrnoException)?.code === "ERR_STREAM_PREMATURE_CLOSE";
+  const outcome = error === undefined ? "ok" : isLeft ? "stopped" : "error";
+  end({ outcome, error }, countFor(target));
 }
 
 /**
  * Reads a text aloud through the router, with budgets, usage and guardrails. The sound comes as it is made, and counts
  * even if nobody listens to its end. It ends with the call's signal.
  *
- * @throws AppError as `routeCall`; GuardrailRefusal
+ * @throws AppError as `openRecorded`; GuardrailRefusal
  */
 export function speak(call: AudioCall, input: SpeechInput): Promise<Speech> {
   return new Promise((answer, fail) => {
@@ -351,11 +268,6 @@ export function speak(call: AudioCall, input: SpeechInput): Promise<Speech> {
   });
 }
 
-/** Models of a kind that the person may call and that aren't hidden, the default provider's first. */
-export function listAudioModels(actor: Actor, kind: AudioKind & ModelKind): string[] {
-  const isAllowed = allowedModels(actor);
-  return availableModels(actor.orgId)
-    .filter((one) => one.kind === kind && !one.hidden && isAllowed(one.id))
-    .filter(({ provider: { type, config } }) => (type.wireFor?.(config) ?? type.wire)[WIRES[kind]])
-    .map(({ id }) => id);
-}
+/** Models that the person may call and that aren't hidden, the default provider's first. */
+export const listAudioModels = (actor: Actor, kind: AudioKind): string[] =>
+  listModelsOfKind(actor, kind, WIRES[kind]);

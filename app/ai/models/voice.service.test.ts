@@ -2,6 +2,7 @@ import { finished } from "node:stream/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { saveGuardrails } from "~/ai/guardrails/guardrails.service.server";
 import { db, transaction } from "~/core/db.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { usageRecords } from "~db/schema";
 import { type AudioServer, HEARD, silentWav, startAudioServer } from "../../../tests/support/audio-server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -56,7 +57,7 @@ const callOf = (model: string, signal = new AbortController().signal): AudioCall
   actor: test.actors.member,
   model,
   signal,
-  source: "chat",
+  source: { source: "chat" },
 });
 const hear = (format: "json" | "verbose_json" | "srt" = "json", prompt?: string) =>
   transcribe(callOf("whisper-1"), {
@@ -90,6 +91,37 @@ describe("a transcription", () => {
       await expect(hear(format)).rejects.toMatchObject({ code: "guardrail" });
     // It was paid for.
     expect(usage()).toHaveLength(3);
+  });
+
+  it("repeats nothing word by word that a guardrail blanks out, and is estimated where nothing is reported", async () => {
+    saveGuardrails(test.actors.admin, { maskAnswers: true, piiKinds: ["email"] });
+    const said = "Write to ada@example.org.";
+    const segments = [{ start: 0, end: 2, text: said, tokens: [50364, 16594] }];
+    const words = said.split(" ").map((word) => ({ word }));
+    const logprobs = [{ token: "ada@" }, { token: "example.org" }];
+    answerWith("application/json", JSON.stringify({ text: said, duration: null, segments, words, logprobs }));
+    const { json } = await hear("verbose_json");
+    expect(json).toEqual({
+      text: "Write to [EMAIL].",
+      duration: null,
+      segments: [{ start: 0, end: 2, text: "Write to [EMAIL]." }],
+    });
+    expect(usage()).toMatchObject([{ audioSeconds: 3, estimated: true, outcome: "ok" }]);
+  });
+
+  it("of a provider that sends a byte now and then ends with the time of such a call", async () => {
+    updateSettings(test.actors.admin, "ai", { timeout: 100, retryAttempts: 0 });
+    let timer: NodeJS.Timeout | undefined;
+    instead = {
+      instead: (_, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        timer = setInterval(() => response.write(" "), 20);
+        return true;
+      },
+    };
+    await expect(hear()).rejects.toMatchObject({ code: "provider_timeout" });
+    clearInterval(timer);
+    expect(usage()).toMatchObject([{ outcome: "error", errorCode: "provider_timeout" }]);
   });
 
   it.each([
@@ -144,7 +176,7 @@ describe("speech", () => {
     const say = (input: string) => speak(callOf("tts-1"), { input, voice: "a" });
     await expect(say("A sea monster")).rejects.toMatchObject({ code: "guardrail" });
     (await say("To ada@example.org")).bytes.resume();
-    expect(server.spoken).toMatchObject([{ input: "To [EMAIL_1]" }]);
+    expect(server.spoken).toMatchObject([{ input: "To [EMAIL_1]", voice: "a" }]);
   });
 });
 
@@ -161,6 +193,7 @@ it.each([
   ["\0\0\0\x20ftypM4A ", "m4a"],
   ["\0\0\0\x20ftypheic", undefined],
   ["ID3\x04", "mp3"],
+  ["ID3,Name\n1,Ada\n", undefined],
   ["\xff\xfb\x90", "mp3"],
   // UTF-16, and AAC, which providers don't read.
   ["\xff\xfeH\0i\0", undefined],

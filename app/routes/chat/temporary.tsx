@@ -109,7 +109,7 @@ function useReturned({ defaults, choices, at }: Loaded) {
 
 export default function TemporaryChatPage() {
   const loaded = useLoaderData<typeof loader>();
-  const { choices, asker, enterSends, refusal, drawerOpen, budgetWarnings } = loaded;
+  const { choices, asker, enterSends, refusal, dictates, drawerOpen, budgetWarnings } = loaded;
   const { defaults, renderings, chat } = useReturned(loaded);
   const nothing = useCallback(() => undefined, []);
   const chosen = useChatOptions({
@@ -126,6 +126,7 @@ export default function TemporaryChatPage() {
       asker={asker}
       enterSends={enterSends}
       refusal={refusal}
+      dictates={dictates}
       drawerOpen={drawerOpen}
       returned={chat}
       renderings={renderings}

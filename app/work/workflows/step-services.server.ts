@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { Readable } from "node:stream";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { IMAGE_LEFT_OUT } from "~/ai/models/beside-text.schema";
 import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   effortOptions,
@@ -25,6 +26,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/purpose.server";
+import { readRaster } from "~/core/raster";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { recordUsage, type UsageSource } from "~/team/usage/usage.service.server";
@@ -276,6 +278,27 @@ async function sendRequest(
 /** Output limit in characters, so that an endless stream can't fill the memory. */
 const MAX_ANSWER_LENGTH = 2_000_000;
 
+/** Keeps what a model made with the run; what can't be kept is noted in the text. */
+async function keepImages(
+  actor: Actor,
+  source: UsageSource,
+  { text, images }: GeneratedText,
+): Promise<{ text: string; files?: Json[] }> {
+  if (!images) return { text };
+  const files: Json[] = [];
+  for (const [at, { base64 }] of images.kept.entries()) {
+    const bytes = Buffer.from(base64, "base64");
+    const raster = readRaster(bytes);
+    if (raster === undefined || raster === "damaged") continue;
+    const file = await keepResultFile(actor, source, { name: `Image ${at + 1}.${raster.extension}`, bytes });
+    if (file) files.push({ ...file });
+  }
+  return {
+    text: files.length < images.count ? text + IMAGE_LEFT_OUT : text,
+    ...(files.length > 0 && { files }),
+  };
+}
+
 /** Records the usage whatever the outcome. @throws AppError for the user; the signal's reason */
 async function generate(
   call: Call<"generate">,
@@ -308,12 +331,13 @@ async function generate(
     const names = { provider: "The provider", model: call.model };
     failure = error instanceof AppError ? error : explainProviderError(error, names);
   }
-  const { target, usage, text } = received;
+  const { target, usage } = received;
   const tokens = {
     input: usage?.inputTokens.total ?? null,
     output: usage?.outputTokens.total ?? null,
     cacheRead: usage?.inputTokens.cacheRead ?? null,
     cacheWrite: usage?.inputTokens.cacheWrite ?? null,
+    images: received.images?.count ?? null,
   };
   const priced = target && { ...target, model: target.modelId };
   const spent = {
@@ -336,6 +360,7 @@ async function generate(
       ...spent,
       cacheReadTokens: tokens.cacheRead,
       cacheWriteTokens: tokens.cacheWrite,
+      images: tokens.images,
       estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",
@@ -346,5 +371,6 @@ async function generate(
   if (signal.aborted) throw signal.reason;
   if (failure || !target)
     throw failure ?? new AppError("provider_unavailable", "No model answered. Try again.");
-  return { text, model: target.modelId, provider: target.displayName, ...spent };
+  const kept = await keepImages(actor, { kind: "workflow", workflowId, runId, stepId }, received);
+  return { ...kept, model: target.modelId, provider: target.displayName, ...spent };
 }

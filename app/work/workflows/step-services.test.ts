@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { IMAGE_LEFT_OUT } from "~/ai/models/beside-text.schema";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -8,9 +9,10 @@ import { installPlugin } from "~/work/plugins/install.service.server";
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
-import { providers } from "~db/schema";
+import { providers, workflowRuns, workflows } from "~db/schema";
 import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
 import { openTestDatabase } from "../../../tests/support/database";
+import { startImageServer } from "../../../tests/support/image-server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import type { LLMock } from "../../../tests/support/sdks";
 import { makeCollection } from "../../../tests/support/search-collection";
@@ -96,6 +98,44 @@ function setBudget(target: string): void {
 const spent = () => rawDatabase().prepare("SELECT spent FROM budget_periods").pluck().all();
 
 describe("a step's model", () => {
+  it("has its images kept with the run, and noted in the text where they can't be", async () => {
+    upstream = await startImageServer();
+    transaction((tx) =>
+      tx
+        .insert(providers)
+        .values({
+          id: "prv_paints",
+          orgId: test.actors.member.orgId,
+          type: "custom",
+          displayName: "Painter",
+          enabled: true,
+          priority: 1,
+          config: { baseUrl: `${upstream?.origin}/v1`, models: ["paints"] },
+          models: [],
+          createdAt: 1,
+          updatedAt: 1,
+        })
+        .run(),
+    );
+    const ask = () => services().generate({ model: "paints", prompt: "A ship, please" });
+    expect(await ask()).toMatchObject({ text: `Here it is.${IMAGE_LEFT_OUT}` });
+    transaction((tx) => {
+      const base = { orgId: test.actors.member.orgId, createdAt: 1, updatedAt: 1 };
+      const workflow = { name: "Draw", description: "", enabled: true, version: 1, createdBy: "usr_owner" };
+      tx.insert(workflows)
+        .values({ ...base, ...workflow, id: "wf_1", runsAs: "usr_owner" })
+        .run();
+      const run = { workflowId: "wf_1", version: 1, triggerId: "t", triggerType: "manual" } as const;
+      tx.insert(workflowRuns)
+        .values({ ...base, ...run, id: "run_1", state: "running", payload: {} })
+        .run();
+    });
+    const { text, files } = await ask();
+    expect([text, files]).toMatchObject(["Here it is.", [{ name: "Image 1.png", mediaType: "image/png" }]]);
+    const images = rawDatabase().prepare("SELECT images FROM usage_records").pluck().all();
+    expect(images).toEqual([1, 1]);
+  });
+
   it("answers, and the call is recorded with run and step", async () => {
     addProvider();
     const { generate, defaultModel, onUsage } = services();

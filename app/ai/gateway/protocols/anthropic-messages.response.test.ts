@@ -16,9 +16,9 @@ const USAGE: LanguageModelV3Usage = {
   inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: undefined },
   outputTokens: { total: 5, text: 3, reasoning: 2 },
 };
-const FINISH: LanguageModelV3StreamPart = {
-  type: "finish",
-  finishReason: { unified: "stop", raw: "stop" },
+const FINISH = {
+  type: "finish" as const,
+  finishReason: { unified: "stop" as const, raw: "stop" },
   usage: USAGE,
 };
 
@@ -151,4 +151,13 @@ describe("a whole response as Anthropic's message", () => {
       usage: { input_tokens: 6, output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } },
     });
   });
+});
+
+it("says where a model made an image, which no block holds", () => {
+  const note = "[The model made an image, which isn't shown here.]";
+  const file = { type: "file" as const, mediaType: "image/png", data: "iVBORw0=" };
+  const streamed = eventsOf([{ type: "text-delta", id: "t", delta: "Here." }, file, FINISH]);
+  expect(JSON.stringify(streamed)).toContain(note);
+  const result = { content: [file], finishReason: FINISH.finishReason, usage: USAGE, warnings: [] };
+  expect(toMessage(result, META).content).toEqual([{ type: "text", text: note }]);
 });

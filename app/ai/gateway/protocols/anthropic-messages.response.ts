@@ -5,6 +5,7 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
+import { IMAGE_LEFT_OUT, imagesIn } from "~/ai/models/beside-text.schema";
 import { type Block, BlockQueue } from "./block-queue";
 import { parseToolArguments } from "./prompt";
 
@@ -87,7 +88,9 @@ export function toMessage(
   meta: MessageMeta,
   packed?: string,
 ): Message {
-  const content = result.content.flatMap((part): ContentBlock[] => {
+  const parts = [...result.content, { type: "finish" as const, ...result }];
+  const content = parts.flatMap((part): ContentBlock[] => {
+    if (imagesIn(part).length > 0) return [{ type: "text", text: IMAGE_LEFT_OUT.trimStart() }];
     if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
     if (part.type === "reasoning") return [{ type: "thinking", thinking: part.text, signature: "" }];
     if (part.type !== "tool-call" || part.providerExecuted) return [];
@@ -183,8 +186,10 @@ export class MessageEvents {
     return [...this.#begin(), ...this.#blocks.end()];
   }
 
-  #finish({ finishReason, usage, providerMetadata }: FinishPart): MessageEvent[] {
+  #finish(part: FinishPart): MessageEvent[] {
+    const { finishReason, usage, providerMetadata } = part;
     return [
+      ...this.#blocks.take(part),
       ...this.#end(),
       event({
         type: "message_delta",

@@ -1,4 +1,5 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { IMAGE_LEFT_OUT, imagesIn } from "~/ai/models/beside-text.schema";
 import { AppError } from "~/core/errors";
 
 /** A piece of a response that protocols begin, fill and end: a text, thoughts or a tool call. */
@@ -62,8 +63,12 @@ export class BlockQueue<E> {
     return this.#calls.size > 0;
   }
 
-  /** @throws AppError `provider_unavailable` if too much waits */
+  /**
+   * @returns events, of an image a note: blocks hold texts
+   * @throws AppError `provider_unavailable` if too much waits
+   */
   take(part: LanguageModelV3StreamPart): E[] {
+    if (imagesIn(part).length > 0) return this.#flow("text", IMAGE_LEFT_OUT);
     switch (part.type) {
       case "text-delta":
         return this.#flow("text", part.delta);

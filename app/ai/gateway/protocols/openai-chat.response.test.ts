@@ -116,6 +116,23 @@ describe("a streamed response as chat completion chunks", () => {
     expect(deltas.join("")).toBe('"ls"');
   });
 
+  it("has a model's images beside the text, as OpenRouter gives them", () => {
+    const image = (mediaType: string) => ({
+      type: "image_url",
+      image_url: { url: `data:${mediaType};base64,/9j/4A==` },
+      index: 0,
+    });
+    const file = { type: "file" as const, mediaType: "image/webp", data: "/9j/4A==" };
+    const providerMetadata = { openaiCompatible: { images: ["/9j/4A=="] } };
+    const chunks = chunksOf([file, { ...finish("stop"), providerMetadata } as LanguageModelV3StreamPart]);
+    const shown = chunks.flatMap((chunk) => chunk.choices[0]?.delta.images ?? []);
+    expect(shown).toEqual([image("image/webp"), image("image/jpeg")]);
+    const finishReason = { unified: "stop" as const, raw: "stop" };
+    const result = { content: [file], finishReason, usage: USAGE, warnings: [] };
+    const [choice] = toChatCompletion(result, META).choices;
+    expect(choice?.message).toMatchObject({ content: "", images: [image("image/webp")] });
+  });
+
   it("hides tools that the provider ran", () => {
     const parts: LanguageModelV3StreamPart[] = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },

@@ -6,6 +6,7 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
+import { imagesIn, type MadeImage } from "~/ai/models/beside-text.schema";
 
 /** The response's id and its creation time (seconds since 1970). */
 export interface ResponseMeta {
@@ -28,7 +29,16 @@ interface Delta {
     extra_content?: ReturnType<typeof signatureOf>;
   }[];
   reasoning_details?: ReturnType<typeof keptDetails>;
+  images?: ReturnType<typeof toImages>;
 }
+
+/** As OpenRouter gives images that a model made. */
+const toImages = (images: readonly MadeImage[]) =>
+  images.map(({ mediaType, base64 }, index) => ({
+    type: "image_url" as const,
+    image_url: { url: `data:${mediaType};base64,${base64}` },
+    index,
+  }));
 
 /** As OpenRouter gives encrypted thoughts, which its clients hand back. */
 const keptDetails = (packed: string) => [
@@ -92,6 +102,12 @@ export class ChatChunks {
   }
 
   take(part: LanguageModelV3StreamPart): ChatChunk[] {
+    const images = imagesIn(part);
+    const shown = images.length > 0 ? this.#delta({ images: toImages(images) }) : [];
+    return [...shown, ...this.#take(part)];
+  }
+
+  #take(part: LanguageModelV3StreamPart): ChatChunk[] {
     switch (part.type) {
       case "text-delta":
         return part.delta === "" ? [] : this.#delta({ content: part.delta });
@@ -185,6 +201,7 @@ export function toChatCompletion(
     const extra_content = signatureOf(providerMetadata);
     return [{ id: toolCallId, type: "function" as const, function: call, extra_content }];
   });
+  const images = [...content, { type: "finish" as const, ...result }].flatMap(imagesIn);
   const message = {
     role: "assistant" as const,
     content: text === "" && calls.length > 0 ? null : text,
@@ -192,6 +209,7 @@ export function toChatCompletion(
     reasoning_content: thinking || undefined,
     reasoning_details: packed === undefined ? undefined : keptDetails(packed),
     tool_calls: calls.length > 0 ? calls : undefined,
+    images: images.length > 0 ? toImages(images) : undefined,
   };
   const finish_reason = finishOf(result.finishReason, calls.length > 0);
   const usage = toUsage(result.usage);

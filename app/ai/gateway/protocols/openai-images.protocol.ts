@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { type ImageRequest, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
+import { type ImageRequest, MAX_IMAGES, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { readRaster } from "~/core/raster";
@@ -13,8 +13,6 @@ import { countOpenAiTokens } from "./wire-usage";
 
 /** In characters. */
 const MAX_PROMPT = 32_000;
-/** Made by one call. */
-const MAX_MADE = 10;
 /** Edited by one call. */
 const MAX_INPUTS = 16;
 /** In bytes, decoded. */
@@ -26,7 +24,7 @@ const Shared = {
     .string("The prompt must be a string.")
     .min(1, "The prompt is empty.")
     .max(MAX_PROMPT, `The prompt may have at most ${MAX_PROMPT.toLocaleString("en")} characters.`),
-  n: z.number().int().min(1).max(MAX_MADE).nullish().describe("How many images to make; one by default"),
+  n: z.number().int().min(1).max(MAX_IMAGES).nullish().describe("How many images to make; one by default"),
   response_format: z
     .literal("b64_json", "Images are returned as b64_json only: nothing keeps them for an address.")
     .nullish(),

@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV3FinishReason,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from "@ai-sdk/provider";
+import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { newId } from "~/core/ids.server";
 import { type Block, BlockQueue, MAX_LENGTH, tooLong } from "./block-queue";
 import {
@@ -21,6 +17,8 @@ import {
   toUsage,
 } from "./openai-responses.response";
 import { type CallableTool, plainInput, toolsByName } from "./openai-responses.tools";
+
+type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 interface Position {
   item_id: string;
@@ -82,7 +80,7 @@ export class ResponsesEvents {
 
   /** @throws AppError `provider_unavailable` for a response that is too long */
   take(part: LanguageModelV3StreamPart): ResponsesEvent[] {
-    if (part.type === "finish") return this.#finish(part.finishReason, part.usage);
+    if (part.type === "finish") return this.#finish(part);
     const events = this.#blocks.take(part);
     if (this.#length + this.#blocks.waitingLength > MAX_LENGTH) throw tooLong();
     return events;
@@ -221,10 +219,12 @@ export class ResponsesEvents {
     ];
   }
 
-  #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): ResponsesEvent[] {
-    const { status, incomplete } = endOf(reason);
+  #finish(part: FinishPart): ResponsesEvent[] {
+    const { finishReason, usage } = part;
+    const { status, incomplete } = endOf(finishReason);
+    const noted = this.#blocks.take(part);
     this.#status = status;
-    const before = [...this.#begin(), ...this.#blocks.end(), ...this.#kept()];
+    const before = [...noted, ...this.#begin(), ...this.#blocks.end(), ...this.#kept()];
     const response = this.#body(status, { incomplete, usage: toUsage(usage) });
     const type = status === "completed" ? "response.completed" : "response.incomplete";
     return [...before, this.#made({ type, response })];

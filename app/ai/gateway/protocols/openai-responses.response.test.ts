@@ -250,3 +250,17 @@ describe("a whole response as the Responses API's", () => {
     expect(response).not.toHaveProperty("usage");
   });
 });
+
+it("says where a model made an image", () => {
+  const note = "[The model made an image, which isn't shown here.]";
+  const images = { providerMetadata: { openaiCompatible: { images: ["iVBORw0="] } } };
+  const last = eventsOf([
+    { type: "text-delta", id: "t", delta: "Here." },
+    { ...finish("stop"), ...images } as LanguageModelV3StreamPart,
+  ]).at(-1);
+  const said = (text: string) => ({ output: [{ content: [{ text }] }] });
+  expect(last).toMatchObject({ response: said(`Here.\n\n${note}`) });
+  const finishReason = { unified: "stop" as const, raw: "stop" };
+  const whole = toResponsesBody({ content: [], finishReason, usage: USAGE, warnings: [], ...images }, META);
+  expect(whole).toMatchObject(said(note));
+});

@@ -1,10 +1,10 @@
 import type {
-  LanguageModelV3Content,
   LanguageModelV3FinishReason,
   LanguageModelV3GenerateResult,
   LanguageModelV3ToolCall,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
+import { IMAGE_LEFT_OUT, imagesIn } from "~/ai/models/beside-text.schema";
 import { newId } from "~/core/ids.server";
 import type { Block } from "./block-queue";
 import type { ResponsesSettings } from "./openai-responses.schema";
@@ -164,17 +164,20 @@ export const keptItem = (packed: string): ReasoningItem => ({
 });
 
 export function toResponsesBody(
-  { content, finishReason, usage }: LanguageModelV3GenerateResult,
+  result: LanguageModelV3GenerateResult,
   meta: ResponsesMeta,
   packed?: string,
 ): ResponseBody {
+  const { content, finishReason, usage } = result;
   const tools = toolsByName(meta.settings);
   const end = endOf(finishReason);
   const item = (kind: Block["kind"], text: string, call = "", name = "") =>
     itemOf({ kind, id: call, name }, newId(PREFIXES[kind]), text, tools.get(name), "completed");
   const argumentsOf = ({ input, toolName }: LanguageModelV3ToolCall) =>
     input === "" && tools.get(toolName)?.tool.type !== "custom" ? "{}" : input;
-  const output = content.flatMap((part: LanguageModelV3Content): OutputItem[] => {
+  const parts = [...content, { type: "finish" as const, ...result }];
+  const output = parts.flatMap((part): OutputItem[] => {
+    if (imagesIn(part).length > 0) return [item("text", IMAGE_LEFT_OUT.trimStart())];
     if (part.type === "text") return part.text === "" ? [] : [item("text", part.text)];
     if (part.type === "reasoning") return part.text === "" ? [] : [item("thinking", part.text)];
     if (part.type !== "tool-call" || part.providerExecuted) return [];

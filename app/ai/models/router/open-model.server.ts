@@ -74,7 +74,9 @@ export async function routeCall<T>(
       });
       return { value: await attempt(offlineTarget), target: offlineTarget, receive: () => {}, end: () => {} };
     }
-    const matching = candidatesFor(actor.orgId, id, kind);
+    const ofKind = candidatesFor(actor.orgId, id, kind);
+    // A model of another kind than chat that an admin entered by hand may be listed as a chat model.
+    const matching = ofKind.length > 0 || at > 0 ? ofKind : candidatesFor(actor.orgId, id, "chat");
     const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));
     const available = accepting.filter(hasRequiredKey);
     // Without any key, the first provider explains the error.

@@ -36,7 +36,10 @@ const MAX_PIXELS = 40_000_000;
 
 const DISPLAYABLE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-function ownerOf({ conversationId, runId }: UsageSource): FileOwner | undefined {
+function ownerOf({
+  conversationId,
+  runId,
+}: Pick<UsageSource, "conversationId" | "runId">): FileOwner | undefined {
   if (conversationId) return { conversationId, runId: null };
   return runId ? { conversationId: null, runId } : undefined;
 }
@@ -96,6 +99,12 @@ export const toResultFile = ({ id, name, mediaType, size }: UnownedFile): Result
 /** Stores the files that a run begins with, in the transaction that adds it. */
 export function addRunFiles(tx: Db, runId: string, files: readonly UnownedFile[]): void {
   for (const file of files) insertResultFile(tx, { ...file, conversationId: null, runId });
+}
+
+/** Whether another file could be kept with what makes it: not in temporary chats and trials of workflows. */
+export function hasRoomForFile(source: Pick<UsageSource, "conversationId" | "runId">): boolean {
+  const owner = ownerOf(source);
+  return owner !== undefined && ownerExists(db(), owner) && countResultFiles(db(), owner) < MAX_FILES;
 }
 
 /** Stores a file with its conversation or run. @returns undefined if too large, too many, or nothing to keep it with */

@@ -3,9 +3,14 @@ import type {
   LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
-  SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
-import { z } from "zod";
+import {
+  IMAGE_LEFT_OUT,
+  imagesIn,
+  MAX_MADE_IMAGES,
+  type MadeImage,
+  sourcesIn,
+} from "~/ai/models/beside-text.schema";
 import {
   type CallHooks,
   type OutputLimit,
@@ -102,18 +107,6 @@ interface StepOptions {
   received: Partial<StepOutcome>;
 }
 
-/** What compatible servers send beside the text: addresses of sources, and images as data. */
-const Beside = z
-  .object({ sources: z.array(z.string()).default([]), images: z.array(z.string()).default([]) })
-  .catch({ sources: [], images: [] });
-
-const besideOf = (metadata: SharedV3ProviderMetadata | undefined) =>
-  Beside.parse(metadata?.openaiCompatible ?? {});
-
-const IMAGE_LEFT_OUT = "\n\n[The model made an image, which isn't shown here.]";
-/** Images that are kept of a call of the model. */
-const MAX_IMAGES = 8;
-
 /** As Markdown at the end of the text: definitions make its [1] a link. */
 function notesOf(sources: readonly string[], isImageLost: boolean): string {
   const links = sources.flatMap((url, at) =>
@@ -182,12 +175,14 @@ export async function streamStep({
   };
 
   let isImageLost = false;
-  const takeImage = async (data: string | Uint8Array) => {
+  const takeImage = async ({ base64 }: MadeImage) => {
     outcome.firstTokenMs ??= performance.now() - started;
     outcome.images += 1;
     received.images = outcome.images;
-    const bytes = typeof data === "string" ? Buffer.from(data, "base64") : Buffer.from(data);
-    const file = outcome.images > MAX_IMAGES ? undefined : await keepImage(bytes, outcome.images);
+    const file =
+      outcome.images > MAX_MADE_IMAGES
+        ? undefined
+        : await keepImage(Buffer.from(base64, "base64"), outcome.images);
     if (file) emit(fileChunk(file));
     else isImageLost = true;
   };
@@ -216,6 +211,7 @@ export async function streamStep({
       end(ending, "text");
       ending = undefined;
     }
+    for (const image of imagesIn(part)) await takeImage(image);
     const id = "id" in part && typeof part.id === "string" ? `${stepNumber}:${part.id}` : "";
     switch (part.type) {
       case "text-start":
@@ -248,15 +244,10 @@ export async function streamStep({
       case "tool-call":
         if (!part.providerExecuted) takeCall(part);
         break;
-      case "file":
-        await takeImage(part.data);
-        break;
       case "finish": {
         outcome.usage = part.usage;
         outcome.finishReason = part.finishReason.unified;
-        const { sources, images } = besideOf(part.providerMetadata);
-        for (const image of images) await takeImage(image);
-        const notes = notesOf(sources, isImageLost);
+        const notes = notesOf(sourcesIn(part), isImageLost);
         if (notes) takeNotes(notes);
         break;
       }

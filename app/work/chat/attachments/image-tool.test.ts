@@ -6,6 +6,7 @@ import { openResultFile } from "~/ai/tools/files/result-files.service.server";
 import { resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { offerBuiltIn } from "~/ai/tools/tools.service.server";
 import { db, transaction } from "~/core/db.server";
+import { withPurpose } from "~/core/purpose.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { auditEntries, conversations, toolFiles, usageRecords } from "~db/schema";
 import { addConversation } from "../../../../tests/support/conversations";
@@ -104,10 +105,20 @@ it("edits what the person attached and what was made before, by name, and nothin
 });
 
 it("pays for nothing that can't be kept or may not be sent", async () => {
-  expect(await draw({ prompt: "a" }, { conversationId: null })).toMatchObject({
-    ok: false,
-    error: expect.stringContaining("nothing keeps them elsewhere"),
-  });
+  const unkept = { ok: false, error: expect.stringContaining("only where it can be kept") };
+  expect(await draw({ prompt: "a" }, { conversationId: null })).toMatchObject(unkept);
+  const trial = withPurpose({ runId: "run_trial" }, () => draw({ prompt: "a" }, { conversationId: null }));
+  expect(await trial).toMatchObject(unkept);
+  const { orgId } = test.actors.member;
+  const file = { orgId, runId: null, name: "a", mediaType: "image/png", size: 1, sha: "", createdAt: 1 };
+  const rows = Array.from({ length: 200 }, (_, at) => ({ ...file, id: `tfl_${at}`, bytes: Buffer.of(1) }));
+  for (const row of rows)
+    db()
+      .insert(toolFiles)
+      .values({ ...row, conversationId: "con_1" })
+      .run();
+  expect(await draw({ prompt: "a" })).toMatchObject(unkept);
+  db().delete(toolFiles).run();
   updateSettings(test.actors.owner, "guardrails", { blocked: "secret plan" });
   expect(await draw({ prompt: "the secret plan" })).toMatchObject({ ok: false, code: "guardrail" });
   expect(await draw({ prompt: "a" }, { who: test.actors.viewer })).toMatchObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { drawImages, type ImageFile } from "~/ai/models/images.service.server";
-import { openNamedFile } from "~/ai/tools/files/result-files.service.server";
-import type { ResultFile } from "~/ai/tools/files/result-files.shared";
+import { hasRoomForFile, openNamedFile } from "~/ai/tools/files/result-files.service.server";
+import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
 import { OUTPUT_LIMIT } from "~/ai/tools/output-bounds.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
 import type { Actor } from "~/core/actor";
@@ -77,25 +77,21 @@ export const generateImage: Tool<typeof Input> = {
   outputLimit: OUTPUT_LIMIT,
   async run({ prompt, images: names, size, count }, { actor, signal, conversationId, messageId, keepFile }) {
     authorise(actor, "chat.use");
-    if (conversationId === undefined && currentPurpose().runId === undefined)
+    if (!hasRoomForFile({ conversationId, runId: currentPurpose().runId }))
       throw new AppError(
         "unprocessable",
-        "Images are made in stored chats and in runs of workflows only: nothing keeps them elsewhere.",
+        "An image is made only where it can be kept: in a stored chat or a run of a workflow with fewer than 200 files.",
       );
     const inputs: ImageFile[] = [];
     for (const name of names) inputs.push(await readInput(actor, conversationId, name));
     const request = { prompt, count, inputs, further: size ? { size } : {}, signal };
     const { model, images } = await drawImages(actor, request, { conversationId, messageId });
     const files: ResultFile[] = [];
-    for (const [at, image] of images.entries()) {
+    for (const [at, image] of images.slice(0, MAX_RESULT_FILES).entries()) {
       const file = await keepFile({ name: nameOf(prompt, at, image), bytes: image.bytes });
       if (file) files.push(file);
     }
-    if (files.length === 0)
-      throw new AppError(
-        "too_large",
-        "The image is too large to keep, or this conversation has too many files.",
-      );
+    if (files.length === 0) throw new AppError("too_large", "The image is too large to keep.");
     return { model, files };
   },
 };

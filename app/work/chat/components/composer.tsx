@@ -238,7 +238,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       <div className="flex items-center justify-end gap-3">
         <span className="group/tools flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
           {attachments && <AttachButton onFiles={attachments.add} transcribes={dictates === true} />}
-          {hears && (
+          {hears && !dictating && (
             <span className="invisible inline-flex scripted:visible group-has-[noscript_input]/tools:hidden">
               <IconButton type="button" label="Dictate" icon={<Mic />} onClick={() => setDictating(true)} />
             </span>

@@ -41,12 +41,6 @@ interface Reports {
 const DENIED =
   "The browser doesn't allow this page to use the microphone. Allow it beside the address, and try again.";
 
-/** Chromium knows whether the page may ask at all. */
-const policyOf = () =>
-  (document as { featurePolicy?: { allowsFeature(name: string): boolean } }).featurePolicy;
-
-export const mayAsk = (): boolean => policyOf()?.allowsFeature("microphone") ?? true;
-
 function problemOf(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError") return DENIED;
@@ -79,7 +73,10 @@ async function record({ onHeard, onWait, onProblem }: Reports, signal: AbortSign
   const release = () => {
     for (const track of stream.getTracks()) track.stop();
   };
-  if (signal.aborted) release();
+  if (signal.aborted) {
+    release();
+    throw signal.reason;
+  }
   const type = ["audio/webm;codecs=opus", "audio/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
   const recorder = new MediaRecorder(stream, {
     ...(type && { mimeType: type }),
@@ -161,7 +158,7 @@ type State = { kind: "asking" | "listening" | "waiting" } | { kind: "failed"; pr
 
 /** Above the composer's field: listens, and puts what was said behind what is written. */
 export function Dictation({ hasModel, content, onContent, onClose }: DictationProps) {
-  const [state, setState] = useState<State>(mayAsk() ? { kind: "asking" } : { kind: "failed", problem: "" });
+  const [state, setState] = useState<State>({ kind: "asking" });
   const [seconds, setSeconds] = useState(0);
   const [soFar, setSoFar] = useState("");
   const listener = useRef<Listener>();
@@ -175,7 +172,6 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, from when it is shown until it is gone.
   useEffect(() => {
-    if (!mayAsk()) return;
     const controller = new AbortController();
     const { signal } = controller;
     const onProblem = (problem: string) => {
@@ -208,9 +204,14 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
   }, []);
 
   const isListening = state.kind === "listening";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each state takes the focused button of the last one away.
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === document.body || bar.current?.contains(activeElement))
+      bar.current?.querySelector("button")?.focus();
+  }, [state.kind]);
   useEffect(() => {
     if (!isListening) return;
-    bar.current?.querySelector("button")?.focus();
     const timer = setInterval(() => setSeconds((before) => before + 1), 1000);
     return () => clearInterval(timer);
   }, [isListening]);
@@ -231,9 +232,7 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
       }}
     >
       <span className="flex min-w-0 flex-1 basis-40 items-center gap-2">
-        {state.kind === "failed" && state.problem === "" ? (
-          <span role="status">Load this page again to use the microphone. What you wrote is kept.</span>
-        ) : state.kind === "failed" ? (
+        {state.kind === "failed" ? (
           <FieldError>{state.problem}</FieldError>
         ) : (
           <>
@@ -260,11 +259,6 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
       {isListening && (
         <Button type="button" size="sm" icon={<Check />} onClick={() => listener.current?.finish()}>
           Done
-        </Button>
-      )}
-      {state.kind === "failed" && state.problem === "" && (
-        <Button type="button" size="sm" onClick={() => window.location.reload()}>
-          Load Again
         </Button>
       )}
       <IconButton type="button" label="Cancel dictation" icon={<X />} onClick={close} />

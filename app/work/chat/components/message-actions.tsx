@@ -15,7 +15,7 @@ import {
   ThumbsUp,
   Volume2,
 } from "lucide-react";
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
@@ -155,29 +155,29 @@ function ReadAloud({ message, branching }: { message: ChatMessage; branching: Br
   useEffect(() => () => reading.current?.abort(), []);
   if (!speaks && !(hydrated && "speechSynthesis" in window)) return null;
   const path = `/api/ai/conversations${action.slice("/chat".length)}/messages/${message.id}/speech`;
-  const button = {
+  const look = {
     label: isReading ? "Stop reading" : "Read aloud",
     icon: isReading ? <CircleStop /> : <Volume2 />,
     className: SLIM,
-    onClick: async (event: MouseEvent) => {
-      event.preventDefault();
-      if (isReading) return reading.current?.abort();
-      const controller = new AbortController();
-      reading.current = controller;
-      setReading(true);
-      const { readAnswer } = await import("./read-aloud");
-      await readAnswer({
-        address: speaks ? withBase(path) : undefined,
-        content: message.content,
-        controller,
-      });
-      setReading(false);
-    },
   };
-  return speaks ? (
-    <IconLink to={path} reloadDocument {...button} />
+  const toggle = async () => {
+    if (isReading) return reading.current?.abort();
+    const controller = new AbortController();
+    reading.current = controller;
+    setReading(true);
+    const address = speaks ? withBase(path) : undefined;
+    try {
+      const { readAnswer } = await import("./read-aloud");
+      await readAnswer({ address, content: message.content, controller });
+    } finally {
+      setReading(false);
+    }
+  };
+  // Without script it is a download.
+  return hydrated ? (
+    <IconButton type="button" onClick={toggle} {...look} />
   ) : (
-    <IconButton type="button" {...button} />
+    <IconLink to={path} reloadDocument {...look} />
   );
 }
 

@@ -51,6 +51,8 @@ async function play(context: AudioContext, bytes: ArrayBuffer, signal: AbortSign
 async function readByModel(address: string, signal: AbortSignal): Promise<void> {
   const context = new AudioContext();
   try {
+    // Browsers that have forgotten the click meanwhile begin it suspended.
+    void context.resume();
     let next: Promise<Sound | undefined> | undefined = load(address, 0, signal);
     for (let part = 1; next; part++) {
       const sound: Sound | undefined = await next;
@@ -71,7 +73,7 @@ function readByBrowser(text: string, signal: AbortSignal): Promise<void> {
   return new Promise((ended) => {
     const pieces = spokenPieces(text).map((piece) => new SpeechSynthesisUtterance(piece));
     const last = pieces.at(-1);
-    if (!last) return ended();
+    if (!last || signal.aborted) return ended();
     for (const piece of pieces) {
       piece.onerror = () => ended();
       speechSynthesis.speak(piece);

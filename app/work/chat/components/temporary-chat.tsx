@@ -74,6 +74,8 @@ interface Props {
   asker: Asker;
   enterSends: boolean;
   refusal: string | undefined;
+  /** Whether a model transcribes what is said. */
+  dictates: boolean;
   drawerOpen: boolean;
   /** What forms without JavaScript have brought. */
   returned: { messages: ChatMessage[]; content: string; refused: RefusedForm | undefined };
@@ -192,6 +194,7 @@ export function TemporaryChat(props: Props) {
                 onStop={chat.stop}
                 running={chat.loading}
                 enterSends={props.enterSends}
+                dictates={props.dictates}
                 error={error}
                 settings={
                   <DrawerButton drawer={drawer}>

@@ -174,7 +174,7 @@ export function keepChat(actor: Actor, { messages, ...options }: KeptChat): stri
 
 /** The chat's screen without a conversation, with the tools of temporary chats. */
 export async function readTemporaryScreen(actor: Actor) {
-  const { choices, defaults, asker, enterSends, refusal } = await readChatScreen(actor, undefined);
+  const { choices, defaults, asker, enterSends, refusal, voice } = await readChatScreen(actor, undefined);
   const names = new Set(offerTools(actor).flatMap((tool) => (onlyReads(tool) ? [tool.name] : [])));
   const usable = (tools: readonly string[]) => tools.filter((name) => names.has(name));
   return {
@@ -187,6 +187,7 @@ export async function readTemporaryScreen(actor: Actor) {
     defaults: { ...defaults, tools: usable(defaults.tools), memory: false },
     asker,
     enterSends,
+    dictates: voice.dictates,
     refusal: refusal ?? (areTemporaryAllowed(actor) ? undefined : TEMPORARY_OFF),
   };
 }

@@ -48,7 +48,7 @@ export async function transcribeSpeech(
 ): Promise<string> {
   const model = modelFor(actor, "transcription");
   if (model === undefined) throw missing("transcribes recordings");
-  const call = { actor, model, signal, source: "chat" as const };
+  const call = { actor, model, signal, source: { source: "chat" as const } };
   const { text } = await transcribe(call, { bytes, ...format, format: "json" });
   return text.trim();
 }
@@ -111,7 +111,7 @@ export async function readAloud(
   const [first, ...rest] = part === undefined ? pieces : pieces.slice(part, part + 1);
   if (first === undefined) throw new AppError("not_found", "The answer has no such piece.");
   const voice = readSettings(actor.orgId, "ai").speechVoice;
-  const call = { actor, model, signal, source: "chat" as const, conversationId, messageId };
+  const call = { actor, model, signal, source: { source: "chat" as const, conversationId, messageId } };
   const next = (input: string) => speak(call, { input, voice, further: { response_format: "mp3" } });
   const { mediaType, bytes } = await next(first);
   if (rest.length === 0) return { mediaType, bytes, pieces: pieces.length };

@@ -69,9 +69,10 @@ export async function requestFromRouter(
     accepts: (target: RouteTarget) => isAllowedTarget(actor.orgId, embedder, target),
     size: () => ({ input: tokensIn(...texts), output: 0 }),
   };
-  return callRecorded(
+  const { value } = await callRecorded(
     request,
-    (target) => embedAt(target, texts, signal),
+    (target, either) => embedAt(target, texts, either),
     ({ tokens }) => ({ input: tokens, output: 0 }),
   );
+  return value;
 }

@@ -108,12 +108,12 @@ async function askRouted(
       searchUnits: isReranker ? searchUnitsOf(question.passages.length) : undefined,
     }),
   };
-  const { scores } = await callRecorded(
+  const { value } = await callRecorded(
     request,
-    (target) => ask(target, question, signal),
+    (target, either) => ask(target, question, either),
     ({ tokens }) => tokens,
   );
-  return scores;
+  return value.scores;
 }
 
 interface RankedPassage extends RetrievedPassage {

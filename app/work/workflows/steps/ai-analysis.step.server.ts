@@ -135,7 +135,11 @@ export const aiAnalysis = defineStep({
       language: "none",
     },
   ],
-  outputs: { text: "The model's answer", data: "The answer as JSON, by its fields" },
+  outputs: {
+    text: "The model's answer",
+    data: "The answer as JSON, by its fields",
+    files: "Images that the model made",
+  },
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {

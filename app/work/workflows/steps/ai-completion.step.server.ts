@@ -52,7 +52,11 @@ export const aiCompletion = defineStep({
       control: { kind: "number", min: 1, max: 200_000, step: 1 },
     },
   ],
-  outputs: { text: "The model's answer", model: "The model that answered" },
+  outputs: {
+    text: "The model's answer",
+    model: "The model that answered",
+    files: "Images that the model made",
+  },
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {

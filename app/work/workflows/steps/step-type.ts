@@ -29,7 +29,15 @@ export interface StepServices {
     schema?: Record<string, unknown>;
     /** Ids: images as they are, and the text of others. */
     files?: string[];
-  }): Promise<StepUsage & { text: string; model: string; provider: string }>;
+  }): Promise<
+    StepUsage & {
+      text: string;
+      model: string;
+      provider: string;
+      /** Images that the model made, kept with the run: as `ResultFile`. */
+      files?: Json[];
+    }
+  >;
   defaultModel(): Promise<string>;
   /** Model only if available. */
   readPersona(id: string): Promise<{ system: string; model: string | null }>;
