@@ -1,6 +1,5 @@
 import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ArrowLeft, CodeXml, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
-import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -111,14 +110,15 @@ export default function WidgetScreen() {
           <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
             Widgets
           </LinkButton>
-          <a
-            href={withBase(widget.path)}
+          <LinkButton
+            to={widget.path}
             target="_blank"
             rel="noreferrer"
-            className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
+            reloadDocument
+            icon={<ExternalLink aria-hidden="true" />}
           >
-            <ExternalLink aria-hidden="true" /> Open
-          </a>
+            Open
+          </LinkButton>
           <LinkButton
             to="?dialog=embed"
             preventScrollReset
