@@ -58,4 +58,8 @@ test("isn't shown on a site that isn't allowed", async ({ page, server }) => {
   await expect(page.frameLocator("iframe").locator("form.ask")).toHaveCount(0);
   const frame = page.frames().find((one) => one !== page.mainFrame());
   await expect.poll(() => frame?.url()).toContain("chrome-error");
+  // A frame without a button of its own would cover the site for good.
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect(page.locator("iframe")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Ask us" })).toBeFocused();
 });

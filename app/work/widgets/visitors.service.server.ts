@@ -29,8 +29,8 @@ const MAX_RUNNING = 10;
 const MAX_RUNNING_PER_NETWORK = 3;
 /** Messages an hour for a widget, unless one network may send more. */
 const MIN_PER_WIDGET = 1000;
-/** Times an hour that a network is shown what it has said. */
-const MAX_SHOWN = 600;
+/** Times an hour that a network is shown what was said, unless it may send more messages. */
+const MIN_SHOWN = 600;
 
 const CLOSED = "This chat isn't open.";
 const FAILED = "The answer couldn't be written. Try again later.";
@@ -88,10 +88,10 @@ function findOwn(widgetId: string, { visitor, conversation }: Keys): repo.Conver
 }
 
 /** Messages for the visitor whose keys these are; none of another's conversation. @throws AppError `rate_limited` */
-export function readOwnConversation({ row }: OpenWidget, keys: Keys, address: string): VisitorMessage[] {
+export function readOwnConversation({ row, settings }: OpenWidget, keys: Keys, address: string): VisitorMessage[] {
   const found = findOwn(row.id, keys);
   if (!found) return [];
-  assertRate([[`${row.id} ${addressGroup(address)} shown`, MAX_SHOWN]]);
+  assertRate([[`${row.id} ${addressGroup(address)} shown`, Math.max(MIN_SHOWN, settings.perNetwork)]]);
   return repo.listMessageRows(db(), found.id).map(toVisitorMessage);
 }
 

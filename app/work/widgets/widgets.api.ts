@@ -61,7 +61,7 @@ type Visit = Pick<Call<unknown, z.infer<typeof PublicToken>>, "params" | "header
 
 const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");
 
-function html(body: string, policy: string, status: number, headers: Record<string, string> = {}): Answer {
+function html(body: string, policy: string, status: number): Answer {
   return bytes(
     "text/html; charset=utf-8",
     body,
@@ -70,7 +70,6 @@ function html(body: string, policy: string, status: number, headers: Record<stri
       "Referrer-Policy": "same-origin",
       "X-Robots-Tag": "noindex, nofollow",
       "Content-Security-Policy": policy,
-      ...headers,
     },
     status,
   );

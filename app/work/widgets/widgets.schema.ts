@@ -151,7 +151,7 @@ export const WidgetId = z.object({ id: z.string().min(1).max(64) });
 export const WidgetConversationId = WidgetId.extend({ conversation: z.string().min(1).max(64) });
 
 export const WidgetQuery = z.object({
-  dialog: z.enum(["new", "edit", "embed", "delete", "delete-conversation"]).optional().catch(undefined),
+  dialog: z.enum(["new", "edit", "delete", "delete-conversation"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   conversation: z.string().max(64).optional().catch(undefined),
   cursor: CursorParam.catch(undefined),
@@ -190,15 +190,13 @@ export const VisitorQuestion = z.object({
   message: z
     .string()
     .default("")
-    .transform((text) => text.slice(0, MAX_QUESTION))
-    .describe("Blank shows the conversation again, with status 400"),
+    .transform((text) => text.slice(0, MAX_QUESTION)),
   visitor: z
     .string()
     .regex(/^[\w-]{43}$/)
     .optional()
-    .catch(undefined)
-    .describe("What the first answer gave; without it the visitor is a new one"),
-  conversation: z.string().max(64).optional().catch(undefined).describe("Continues it"),
+    .catch(undefined),
+  conversation: z.string().max(64).optional().catch(undefined),
 });
 export type VisitorQuestion = z.infer<typeof VisitorQuestion>;
 

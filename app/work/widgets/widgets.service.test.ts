@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { offerBuiltIn } from "~/ai/tools/tools.service.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { listBudgets, updateBudget } from "~/team/budgets/budgets.service.server";
+import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { allowAnswers } from "~/work/chat/answer/active-generation.server";
 import { stopAllAnswers } from "~/work/chat/answer/answers.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
-import { createPersona, deletePersona } from "~/work/personas/personas.service.server";
+import { createPersona, deletePersona, ownedPersonas } from "~/work/personas/personas.service.server";
 import { usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { tools } from "../../tool-list.server";
@@ -118,6 +118,19 @@ describe("a widget", () => {
     expect(() => deletePersona(test.actors.admin, persona.id)).toThrow(/the widget "Ask us"/);
     rawDatabase().prepare("UPDATE personas SET visibility = 'own'").run();
     expect(listWidgets(test.actors.admin)[0]).toMatchObject({ id: widget.id, problem: expect.any(String) });
+  });
+
+  it("goes on when who made it and its persona leaves, whose persona is transferred", async () => {
+    const { admin, member } = test.actors;
+    const persona = createPersona(member, PersonaInput.parse({ name: "Host", defaultModel: OFFLINE_MODEL }));
+    const { token } = make({ persona: persona.id, model: "" });
+    rawDatabase().prepare("UPDATE widgets SET created_by = ?").run(member.userId);
+    const leave = (decision: { recipient?: string }) =>
+      transaction((tx) => ownedPersonas.apply(tx, member, decision, 200, []));
+    expect(() => leave({})).toThrow(/Transfer them: they are used by the widget "Ask us"/);
+    expect(leave({ recipient: admin.userId })).toBe(1);
+    expect((await ask(token, "Hello")).stored.status).toBe("complete");
+    expect(listWidgets(admin)[0]?.problem).toBeNull();
   });
 
   it("ends where it ended when another zone is set and another field changed", () => {

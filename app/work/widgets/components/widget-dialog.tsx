@@ -1,10 +1,9 @@
 import type { Option } from "~/core/field.schema";
 import { ChoiceList } from "~/ui/choice-list";
-import { Dialog } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
-import { Field, FieldError, Textarea } from "~/ui/input";
+import { FieldError } from "~/ui/input";
 import type { Widget } from "../widgets.schema";
 import { WIDGET_DEFAULTS, WIDGET_FIELDS } from "../widgets.shared";
 
@@ -46,7 +45,6 @@ export function WidgetDialog({ widget, choices, closeTo, result }: WidgetDialogP
       <FormFields fields={Object.fromEntries(fields)} values={values} result={result} columns={columns} />
     );
   };
-  const gone = (widget?.tools ?? []).filter((name) => !tools.some(({ id }) => id === name));
   const version = errors.updatedAt ? "" : submittedText(submitted?.updatedAt);
   return (
     <FormDialog
@@ -69,10 +67,7 @@ export function WidgetDialog({ widget, choices, closeTo, result }: WidgetDialogP
         <ChoiceList
           label="Tools"
           name="tools"
-          options={[
-            ...tools,
-            ...gone.map((id) => ({ id, name: id, hint: "No longer available; answers go without it" })),
-          ]}
+          options={tools}
           chosen={[submitted ? (submitted.tools ?? []) : (widget?.tools ?? [])].flat()}
           empty="There are none."
         />
@@ -80,30 +75,5 @@ export function WidgetDialog({ widget, choices, closeTo, result }: WidgetDialogP
       </fieldset>
       {draw(widget ? LIMITS : [...LIMITS, "budget", "budgetPeriod"])}
     </FormDialog>
-  );
-}
-
-/** The line for the site's pages. */
-export function EmbedDialog({ snippet, closeTo }: { snippet: string; closeTo: string }) {
-  return (
-    <Dialog
-      title="Embed the Widget"
-      description="Paste this line before the end of the page's body, on each page that shall have the chat."
-      closeTo={closeTo}
-    >
-      <Field
-        label="Line of script"
-        name="snippet"
-        hint="A content security policy of that site must allow this console in script-src and frame-src"
-      >
-        <Textarea
-          rows={3}
-          readOnly
-          value={snippet}
-          onFocus={({ currentTarget }) => currentTarget.select()}
-          className="font-mono"
-        />
-      </Field>
-    </Dialog>
   );
 }
