@@ -11,6 +11,8 @@
   const { message: field, visitor, conversation } = form.elements;
   const storageKey = `widget ${location.pathname}`;
   let running;
+  // Stop is this form's button too, and needs no message.
+  form.noValidate = true;
 
   // A frame's storage may be turned off; the browser keeps it apart by the site around it.
   const keep = (keys) => {
@@ -49,16 +51,21 @@
     if (follows) main.scrollTop = main.scrollHeight;
   };
 
-  const post = (text, accept, signal) =>
+  const post = (accept, fields, signal) =>
     fetch(form.action, {
       method: "POST",
       credentials: "omit",
       cache: "no-store",
       headers: { Accept: accept },
-      body: new URLSearchParams({ visitor: visitor.value, conversation: conversation.value, message: text }),
+      body: new URLSearchParams({ visitor: visitor.value, conversation: conversation.value, ...fields }),
       signal,
     });
-  const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
+  // Its elements; what styles or runs a page of its own stays out.
+  const pageOf = async (response) => {
+    const template = document.createElement("template");
+    template.innerHTML = await response.text();
+    return template.content;
+  };
 
   async function* events(body) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -91,7 +98,7 @@
     let written = false;
     let ended = false;
     try {
-      const response = await post(text, "text/event-stream", controller.signal);
+      const response = await post("text/event-stream", { message: text }, controller.signal);
       if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
         question.remove();
         if (field.value === "") field.value = text;
@@ -125,6 +132,7 @@
     if (running) return running.abort();
     const { value } = field;
     field.value = "";
+    field.focus();
     void ask(value);
   });
   field.addEventListener("keydown", (event) => {
@@ -153,7 +161,7 @@
   if (conversation.value) keep({ visitor: visitor.value, conversation: conversation.value });
   else keep(load());
   if (conversation.value && list.children.length === 1)
-    void post("", "text/html")
+    void post("text/html")
       .then(pageOf)
       .then((page) => {
         const said = [...page.querySelectorAll(".talk > li")].slice(1);

@@ -86,12 +86,15 @@ describe("a widget's page", () => {
 
   it("streams to itself, and refuses who asks in its place", async () => {
     const { path } = await make("Streaming");
-    const ask = (headers: Record<string, string>, fields = {}, at = path) =>
-      server.ask(at, { form: { message: "Hello", ...fields }, headers: { ...SCRIPT, ...headers } });
+    const ask = (
+      headers: Record<string, string>,
+      form: Record<string, string> = { message: "Hello" },
+      at = path,
+    ) => server.ask(at, { form, headers: { ...SCRIPT, ...headers } });
     for (const headers of [{}, { origin: SITE }, { origin: "null" }, { "sec-fetch-site": "cross-site" }])
       expect((await ask(headers as Record<string, string>)).status).toBe(403);
     const own = { origin: server.baseUrl };
-    expect((await ask(own, {}, "/w/unknown")).status).toBe(404);
+    expect((await ask(own, undefined, "/w/unknown")).status).toBe(404);
     const answered = await ask(own);
     expect(answered.headers.get("content-type")).toContain("text/event-stream");
     const events = (await answered.text()).split("\n\n").flatMap((part) => {
@@ -102,7 +105,7 @@ describe("a widget's page", () => {
     expect(events.at(-1)).toMatchObject({ type: "end", html: expect.stringContaining("<strong>") });
     const { visitor, conversation } = events[0];
     const again = async (key: string) => {
-      const page = await ask({ ...own, accept: "text/html" }, { visitor: key, conversation, message: "" });
+      const page = await ask({ ...own, accept: "text/html" }, { visitor: key, conversation });
       return (await page.text()).match(/<li class="(?:user|assistant)"/g)?.length;
     };
     // The greeting, question and answer.

@@ -66,7 +66,7 @@ const STYLE = `
 @media(prefers-color-scheme:dark){:root{--page:#141417;--ink:#f4f4f5;--muted:#a6a6b2;--line:#36363e;--soft:#232329;--link:#93b4ff}}
 *{box-sizing:border-box}html,body{height:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
-.chat{display:flex;flex-direction:column;height:100%;max-width:48rem;margin:0 auto}
+[hidden]{display:none!important}.chat{display:flex;flex-direction:column;height:100%;max-width:48rem;margin:0 auto}
 header{display:flex;align-items:center;gap:.5rem;padding:.5rem 1rem;border-block-end:1px solid var(--line);min-height:3.25rem}
 h1{flex:1;min-width:0;margin:0;font-size:1rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 main{flex:1;overflow-y:auto;padding:1rem;overflow-wrap:anywhere}
@@ -81,13 +81,13 @@ table{border-collapse:collapse}th,td{border:1px solid var(--line);padding:.25rem
 blockquote{margin:.25rem 0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line)}
 a{color:var(--link)}.label,.note,.sources{color:var(--muted);font-size:.8125rem}.label{margin-block-start:.5rem;font-weight:600}
 .starters{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0 0}
-button,.button{min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;text-align:start;text-decoration:none;cursor:pointer}
+button,.button{display:inline-flex;align-items:center;min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;text-align:start;text-decoration:none;cursor:pointer}
 button:hover,.button:hover{background:var(--soft)}
 .send,.send:hover{background:var(--brand);color:var(--on-brand);border-color:transparent}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .ask{display:flex;gap:.5rem;align-items:flex-end;padding:.75rem 1rem .25rem;border-block-start:1px solid var(--line)}
 textarea{flex:1;min-width:0;min-height:2.75rem;max-height:9rem;padding:.5rem .75rem;border:1px solid var(--muted);border-radius:.625rem;background:var(--page);color:inherit;font:inherit;font-size:1rem;resize:vertical}
-.note{margin:0;padding:0 1rem .5rem}.problem{margin:0;padding:.5rem 1rem 0;font-weight:600}
+.note{margin:0;padding:0 1rem .5rem}.problem{margin:0;font-weight:600}.chat>.problem{padding:.5rem 1rem 0}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media(prefers-reduced-motion:no-preference){.busy>div{animation:busy 1.2s ease-in-out infinite alternate}@keyframes busy{to{opacity:.6}}}
 @media(forced-colors:active){.talk>li>div{border:1px solid}}`;

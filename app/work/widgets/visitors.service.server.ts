@@ -88,7 +88,11 @@ function findOwn(widgetId: string, { visitor, conversation }: Keys): repo.Conver
 }
 
 /** Messages for the visitor whose keys these are; none of another's conversation. @throws AppError `rate_limited` */
-export function readOwnConversation({ row, settings }: OpenWidget, keys: Keys, address: string): VisitorMessage[] {
+export function readOwnConversation(
+  { row, settings }: OpenWidget,
+  keys: Keys,
+  address: string,
+): VisitorMessage[] {
   const found = findOwn(row.id, keys);
   if (!found) return [];
   assertRate([[`${row.id} ${addressGroup(address)} shown`, Math.max(MIN_SHOWN, settings.perNetwork)]]);
@@ -185,7 +189,7 @@ async function plan({ row, settings }: OpenWidget, found: repo.ConversationRow |
  */
 export async function askWidget(
   token: string,
-  question: VisitorQuestion,
+  question: VisitorQuestion & { message: string },
   address: string,
 ): Promise<VisitorAnswer> {
   const widget = openWidget(token);

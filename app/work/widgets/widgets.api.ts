@@ -111,17 +111,18 @@ async function orRefusal(
 /** Answers a question by the whole page again, or to its script as it is written. */
 async function answerQuestion(call: Visit & Pick<Call, "raw" | "signal">): Promise<Answer> {
   const form = new URLSearchParams((await call.raw()).toString("utf8"));
-  const question = VisitorQuestion.parse(Object.fromEntries(form));
+  const { message, ...keys } = VisitorQuestion.parse(Object.fromEntries(form));
+  if (message === undefined) return orRefusal(() => showPage(call, keys));
   const isScript = call.headers.get("accept") === "text/event-stream";
   const ask = async () => {
-    const answer = await askWidget(call.params.token, question, call.address);
+    const answer = await askWidget(call.params.token, { ...keys, message }, call.address);
     if (isScript) return stream(answer, originOf(call.origin));
     onAbort(call.signal, answer.stop);
     const { visitor, conversation } = answer;
     return showPage(call, { visitor, conversation, problem: PROBLEMS[(await answer.done).status] });
   };
   return orRefusal(ask, (problem, status) =>
-    showPage(call, { ...(isScript ? {} : question), problem, typed: question.message }, status),
+    showPage(call, { ...(isScript ? {} : keys), problem, typed: message }, status),
   );
 }
 
@@ -260,7 +261,7 @@ export const widgetsApi = endpoints("Widgets", [
     path: "/w/{token}",
     summary: "Ask by the form of a widget's page",
     description:
-      "Only for the page itself: programs call the gateway. The page comes again with the answer. To its script, which " +
+      "Only for the page itself: programs call the gateway. The page comes again with the answer, or without a message with what was said. To its script, which " +
       "accepts `text/event-stream`, come the events `start` with the keys of the visitor and the conversation, `answer` " +
       "with all HTML so far, and `end` with all HTML and a `problem`.",
     access: "public",

@@ -189,8 +189,8 @@ export type VisitorMessage = z.infer<typeof VisitorMessage>;
 export const VisitorQuestion = z.object({
   message: z
     .string()
-    .default("")
-    .transform((text) => text.slice(0, MAX_QUESTION)),
+    .transform((text) => text.slice(0, MAX_QUESTION))
+    .optional(),
   visitor: z
     .string()
     .regex(/^[\w-]{43}$/)
