@@ -73,7 +73,7 @@ interface Asked {
 /** As the page's form does. */
 const post = (path: string, message: string | undefined, { fields, headers }: Asked = {}) =>
   attacked.server.ask(path, {
-    form: { ...(message !== undefined && { message }), ...fields },
+    form: message === undefined ? { ...fields } : { message, ...fields },
     headers: { origin: attacked.server.baseUrl, ...headers },
   });
 
