@@ -1,20 +1,27 @@
-// The script of a widget's page. Without it the page works as a form.
+// The script of a widget's page: sends the page's form and shows the answer as it is written. Without it the form works too.
 (() => {
-  const chat = document.querySelector(".chat");
   const list = document.querySelector(".talk");
   const main = document.querySelector("main");
   const form = document.querySelector("form.ask");
+  if (!list || !main || !form) return;
   const problem = document.querySelector(".problem");
-  const starters = document.querySelector("[data-starters]");
+  const starters = document.querySelector("form.starters");
   const close = document.querySelector("[data-close]");
-  if (!chat || !list || !main || !form || !problem) return;
-  const at = chat.dataset.at;
-  const field = form.elements.message;
   const send = form.querySelector("button");
-  const storageKey = `widget ${at}`;
+  const { message: field, visitor, conversation } = form.elements;
+  const storageKey = `widget ${location.pathname}`;
   let running;
+  // Stop is this form's button too, and needs no message.
+  form.noValidate = true;
 
   // A frame's storage may be turned off; the browser keeps it apart by the site around it.
+  const keep = (keys) => {
+    visitor.value = keys.visitor ?? "";
+    conversation.value = keys.conversation ?? "";
+    try {
+      sessionStorage.setItem(storageKey, JSON.stringify(keys));
+    } catch {}
+  };
   const load = () => {
     try {
       return JSON.parse(sessionStorage.getItem(storageKey)) ?? {};
@@ -22,44 +29,42 @@
       return {};
     }
   };
-  let keys = load();
-  const keep = (next) => {
-    keys = next;
-    try {
-      sessionStorage.setItem(storageKey, JSON.stringify(next));
-    } catch {}
-  };
 
   const say = (text) => {
     problem.textContent = text;
     problem.hidden = text === "";
   };
 
-  const add = (role) => {
-    const item = document.createElement("li");
+  // HTML comes from the server, which made it of Markdown; the page's policy runs none of it.
+  const add = (role, html = "") => {
+    const item = list.firstElementChild.cloneNode(true);
     item.className = role;
-    const label = document.createElement("span");
-    label.className = "hidden";
-    label.textContent = role === "user" ? "You:" : "Answer:";
-    const body = document.createElement("div");
-    item.append(label, body);
+    item.firstChild.textContent = role === "user" ? "You:" : "Answer:";
+    item.lastChild.innerHTML = html;
     list.append(item);
     return item;
   };
 
-  // HTML comes from the server, which made it of Markdown; the page's policy runs none of it.
   const show = (item, html) => {
     const follows = main.scrollHeight - main.scrollTop - main.clientHeight < 80;
     item.lastChild.innerHTML = html;
     if (follows) main.scrollTop = main.scrollHeight;
   };
 
-  const call = (path, options) =>
-    fetch(`${at}/${path}`, { credentials: "omit", cache: "no-store", ...options });
-
-  const reasonOf = async (response) => {
-    const { detail } = await response.json().catch(() => ({}));
-    return detail ?? "The chat can't be reached. Try again later.";
+  const post = (accept, fields, signal) =>
+    fetch(form.action, {
+      method: "POST",
+      credentials: "omit",
+      cache: "no-store",
+      headers: { Accept: accept },
+      body: new URLSearchParams({ visitor: visitor.value, conversation: conversation.value, ...fields }),
+      signal,
+    });
+  // Its elements; what styles or runs a page of its own stays out.
+  const pageOf = async (response) => {
+    const template = document.createElement("template");
+    template.innerHTML = await response.text();
+    return template.content;
   };
 
   async function* events(body) {
@@ -81,47 +86,42 @@
     list.parentElement.setAttribute("aria-busy", String(Boolean(controller)));
   };
 
-  async function ask(message) {
-    if (running || message.trim() === "") return;
+  async function ask(text) {
+    if (running || text.trim() === "") return;
     say("");
-    starters?.remove();
     const controller = new AbortController();
     setBusy(controller);
-    const question = add("user");
-    question.lastChild.textContent = message;
-    question.lastChild.className = "plain";
-    const answer = add("assistant");
-    answer.classList.add("busy");
-    answer.lastChild.textContent = "…";
+    const question = add("user", '<div dir="auto" class="text"></div>');
+    question.lastChild.firstChild.textContent = text;
+    const answer = add("assistant busy", "…");
     main.scrollTop = main.scrollHeight;
+    let written = false;
     let ended = false;
     try {
-      const response = await call("messages", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ message, ...keys }),
-        signal: controller.signal,
-      });
-      if (!response.ok) {
-        answer.remove();
+      const response = await post("text/event-stream", { message: text }, controller.signal);
+      if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
         question.remove();
-        if (field.value === "") field.value = message;
-        say(await reasonOf(response));
-        return;
+        if (field.value === "") field.value = text;
+        const refusal = (await pageOf(response)).querySelector(".problem");
+        return say(refusal?.textContent || "The chat can't be reached. Try again later.");
       }
-      for await (const event of events(response.body)) {
-        if (event.type === "start") keep({ visitor: event.visitor, conversation: event.conversation });
-        else show(answer, event.html);
-        if (event.type !== "end") continue;
+      starters?.remove();
+      for await (const { type, html, problem: reason, ...keys } of events(response.body)) {
+        if (type === "start") keep(keys);
+        else if (html) {
+          show(answer, html);
+          written = true;
+        }
+        if (type !== "end") continue;
         ended = true;
-        if (event.problem) say(event.problem);
+        say(reason);
       }
       if (!ended) say("The connection was lost. Try again.");
     } catch {
       if (!controller.signal.aborted) say("The connection was lost. Try again.");
     } finally {
       answer.classList.remove("busy");
-      if (answer.isConnected && ["", "…"].includes(answer.lastChild.textContent)) answer.remove();
+      if (!written) answer.remove();
       setBusy(undefined);
       field.focus({ preventScroll: true });
     }
@@ -131,8 +131,8 @@
     event.preventDefault();
     if (running) return running.abort();
     const { value } = field;
-    if (value.trim() === "") return field.focus();
     field.value = "";
+    field.focus();
     void ask(value);
   });
   field.addEventListener("keydown", (event) => {
@@ -144,29 +144,31 @@
     event.preventDefault();
     void ask(event.submitter.value);
   });
-  document.querySelector("a.button").addEventListener("click", () => keep({ visitor: keys.visitor }));
+  document.querySelector("header a").addEventListener("click", () => keep({ visitor: visitor.value }));
 
   if (window.parent !== window) {
-    const leave = () => window.parent.postMessage("chat-widget-close", "*");
+    const tell = (what) => window.parent.postMessage(`chat-widget-${what}`, "*");
     close.hidden = false;
-    close.addEventListener("click", leave);
-    document.addEventListener("keydown", (event) => event.key === "Escape" && leave());
+    close.addEventListener("click", () => tell("close"));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && tell("close"));
     window.addEventListener("message", ({ source, data }) => {
       if (source === window.parent && data === "chat-widget-open") field.focus();
     });
+    tell("ready");
   }
 
-  // What was said before the page around it was left; a form's answer has its own.
-  const given = form.elements.conversation.value;
-  if (given) keep({ visitor: form.elements.visitor.value, conversation: given });
-  else if (keys.conversation)
-    void call(`conversations/${encodeURIComponent(keys.conversation)}`, {
-      headers: { "X-Visitor": keys.visitor },
-    })
-      .then((response) => (response.ok ? response.json() : []))
-      .then((messages) => {
-        if (messages.length > 0) starters?.remove();
-        for (const { role, html } of messages) show(add(role), html);
+  // What was said before the page around it was left: the form without a message shows it again.
+  if (conversation.value) keep({ visitor: visitor.value, conversation: conversation.value });
+  else keep(load());
+  if (conversation.value && list.children.length === 1)
+    void post("text/html")
+      .then(pageOf)
+      .then((page) => {
+        const said = [...page.querySelectorAll(".talk > li")].slice(1);
+        if (list.children.length > 1 || said.length === 0) return;
+        starters?.remove();
+        list.append(...said);
+        main.scrollTop = main.scrollHeight;
       })
       .catch(() => undefined);
 })();

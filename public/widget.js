@@ -24,10 +24,9 @@
   });
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = title;
-  button.setAttribute("aria-expanded", "false");
-  button.setAttribute("aria-haspopup", "dialog");
   style(button, {
+    position: "relative",
+    zIndex: "1",
     minHeight: "48px",
     padding: "0 20px",
     border: "1px solid transparent",
@@ -42,8 +41,14 @@
   root.append(button);
   let frame;
   let isOpen = false;
+  let isReady = false;
 
-  const lay = () => {
+  const draw = () => {
+    button.textContent = isOpen ? "Close" : title;
+    button.setAttribute("aria-expanded", String(isOpen));
+    // The chat covers it with a button of its own, unless it couldn't be loaded.
+    button.style.visibility = isOpen && isReady ? "hidden" : "visible";
+    if (!frame) return;
     const isSmall = window.innerWidth < 480 || window.innerHeight < 480;
     style(frame, {
       position: "fixed",
@@ -66,35 +71,25 @@
       frame.title = title;
       frame.src = `${base}/w/${encodeURIComponent(token)}`;
       frame.referrerPolicy = "strict-origin";
-      frame.addEventListener(
-        "load",
-        () => isOpen && frame.contentWindow.postMessage("chat-widget-open", "*"),
-      );
       root.append(frame);
     }
-    lay();
-    button.setAttribute("aria-expanded", String(open));
-    // Covered by the chat, which has a button of its own to close it.
-    button.style.visibility = open ? "hidden" : "visible";
+    draw();
     if (!open) return button.focus();
+    if (!isReady) return;
     frame.focus();
-    frame.contentWindow?.postMessage("chat-widget-open", "*");
-    const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (!isCalm)
-      frame.animate?.(
-        [
-          { opacity: 0, transform: "translateY(8px)" },
-          { opacity: 1, transform: "none" },
-        ],
-        150,
-      );
+    frame.contentWindow.postMessage("chat-widget-open", "*");
   };
 
-  button.addEventListener("click", () => toggle(true));
-  window.addEventListener("resize", () => frame && lay());
+  button.addEventListener("click", () => toggle(!isOpen));
+  window.addEventListener("resize", draw);
   window.addEventListener("message", ({ source, data }) => {
-    if (frame && source === frame.contentWindow && data === "chat-widget-close") toggle(false);
+    if (!frame || source !== frame.contentWindow) return;
+    if (data === "chat-widget-close") toggle(false);
+    if (data !== "chat-widget-ready") return;
+    isReady = true;
+    if (isOpen) toggle(true);
   });
+  draw();
   const add = () => document.body.append(host);
   if (document.body) add();
   else document.addEventListener("DOMContentLoaded", add);

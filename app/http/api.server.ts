@@ -25,7 +25,7 @@ import {
   requireTokenActor,
 } from "./authentication.server";
 import { type EdgeContext, requestOf } from "./context.server";
-import type { EdgePolicy } from "./edge-policy.server";
+import { assertSameOrigin, type EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
 import { drain, readJson, readRaw } from "./request-body.server";
 import { sendResponse, setHeaders, toResponse } from "./send-response.server";
@@ -226,6 +226,9 @@ export async function answerCall(request: Request, context: EdgeContext, count?:
   const pathname = withoutBase(new URL(request.url).pathname);
   const program = programOf(pathname);
   try {
+    const { method, headers } = request;
+    if (program?.isOwnPage)
+      assertSameOrigin({ method, path: pathname, headers: Object.fromEntries(headers) });
     const own = program?.callers && count ? { actor: identify(program, request, context, count) } : undefined;
     const path = withoutLastSlashes(pathname);
     const methods = methodsAt(path);

@@ -5,7 +5,7 @@ export function CopyLine({ line, rest, hint }: { line: string; rest: string; hin
   return (
     <div className="text-xs">
       <p className="flex max-w-md items-center rounded-md border border-line bg-sunken pl-2.5">
-        <code className="wrap-anywhere min-w-0 flex-1 font-mono text-ink">
+        <code className="wrap-anywhere min-w-0 flex-1 py-1.5 font-mono text-ink">
           {line}
           <span className="text-muted">{rest}</span>
         </code>

@@ -51,6 +51,19 @@ test("answers on another site, by keyboard, and remembers what was said", async 
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
 });
 
+test("stops an answer that doesn't come, though nothing is typed", async ({ page, server }) => {
+  await make(server, "Slow desk", [site.origin]);
+  await page.route("**/w/*", (route) => (route.request().method() === "POST" ? undefined : route.fallback()));
+  await page.goto(site.origin);
+  await page.getByRole("button", { name: "Ask us" }).click();
+  const chat = page.frameLocator("iframe[title='Ask us']");
+  await chat.getByRole("button", { name: "Who are you?" }).click();
+  await chat.getByRole("button", { name: "Stop" }).click();
+  await expect(chat.getByRole("button", { name: "Send" })).toBeVisible();
+  await expect(chat.getByRole("log")).toHaveAttribute("aria-busy", "false");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("isn't shown on a site that isn't allowed", async ({ page, server }) => {
   await make(server, "Closed desk", ["https://www.example.com"]);
   await page.goto(site.origin);
@@ -58,4 +71,8 @@ test("isn't shown on a site that isn't allowed", async ({ page, server }) => {
   await expect(page.frameLocator("iframe").locator("form.ask")).toHaveCount(0);
   const frame = page.frames().find((one) => one !== page.mainFrame());
   await expect.poll(() => frame?.url()).toContain("chrome-error");
+  // A frame without a button of its own would cover the site for good.
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect(page.locator("iframe")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Ask us" })).toBeFocused();
 });

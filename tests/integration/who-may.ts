@@ -537,8 +537,6 @@ export const WHO_MAY: Record<string, Who> = {
   "DELETE /api/widgets/{id}/conversations/{conversation}": "admin",
   "GET /w/{token}": "everyone",
   "POST /w/{token}": "everyone",
-  "POST /w/{token}/messages": "everyone",
-  "GET /w/{token}/conversations/{conversation}": "everyone",
   "GET /readyz": "everyone",
   "POST /v1/audio/speech": "token",
   "POST /v1/audio/transcriptions": "token",

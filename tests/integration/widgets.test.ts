@@ -10,6 +10,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const SITE = "https://www.example.com";
+/** As the script of the page asks. */
+const SCRIPT = { accept: "text/event-stream" };
 
 async function make(name: string, more: object = {}): Promise<Widget> {
   const json = { name, greeting: "Hello!", origins: [SITE], ...more };
@@ -84,12 +86,16 @@ describe("a widget's page", () => {
 
   it("streams to itself, and refuses who asks in its place", async () => {
     const { path } = await make("Streaming");
-    const ask = (headers: Record<string, string>, at = path) =>
-      server.ask(`${at}/messages`, { json: { message: "Hello" }, headers });
+    const ask = (
+      headers: Record<string, string>,
+      form: Record<string, string> = { message: "Hello" },
+      at = path,
+    ) => server.ask(at, { form, headers: { ...SCRIPT, ...headers } });
     for (const headers of [{}, { origin: SITE }, { origin: "null" }, { "sec-fetch-site": "cross-site" }])
       expect((await ask(headers as Record<string, string>)).status).toBe(403);
-    expect((await ask({ origin: server.baseUrl }, "/w/unknown")).status).toBe(404);
-    const answered = await ask({ origin: server.baseUrl });
+    const own = { origin: server.baseUrl };
+    expect((await ask(own, undefined, "/w/unknown")).status).toBe(404);
+    const answered = await ask(own);
     expect(answered.headers.get("content-type")).toContain("text/event-stream");
     const events = (await answered.text()).split("\n\n").flatMap((part) => {
       const data = /^data: (.*)$/m.exec(part)?.[1];
@@ -98,10 +104,14 @@ describe("a widget's page", () => {
     expect(events[0]).toMatchObject({ type: "start" });
     expect(events.at(-1)).toMatchObject({ type: "end", html: expect.stringContaining("<strong>") });
     const { visitor, conversation } = events[0];
-    const again = (key: string) =>
-      server.ask(`${path}/conversations/${conversation}`, { headers: { "x-visitor": key } });
-    expect(await (await again(visitor)).json()).toHaveLength(2);
-    expect(await (await again("x".repeat(43))).json()).toEqual([]);
+    const again = async (key: string) => {
+      const page = await ask({ ...own, accept: "text/html" }, { visitor: key, conversation });
+      return (await page.text()).match(/<li class="(?:user|assistant)"/g)?.length;
+    };
+    // The greeting, question and answer.
+    expect([await again(visitor), await again("x".repeat(43))]).toEqual([3, 1]);
+    const refusal = await ask(own, { message: " ", visitor, conversation });
+    expect([refusal.status, await refusal.text()]).toEqual([400, expect.stringContaining("Enter a message")]);
   });
 
   it("is asked so often from one network, and then says when again", async () => {
@@ -110,6 +120,6 @@ describe("a widget's page", () => {
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     const refused = await ask();
     expect(refused.status).toBe(429);
-    expect(await refused.text()).toContain("You have sent many messages");
+    expect(await refused.text()).toContain("Too many messages were sent");
   });
 });

@@ -148,7 +148,6 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/widgets/wgt_berths", "Settings"],
   ["/settings/widgets/wgt_berths?conversation=wcn_berths", "Settings"],
   ["/settings/widgets/wgt_berths?dialog=edit", "Settings"],
-  ["/settings/widgets/wgt_berths?dialog=embed", "Settings"],
   ["/settings/widgets/wgt_berths?dialog=delete", "Settings"],
   ["/settings/widgets/wgt_berths?dialog=delete-conversation&id=wcn_berths", "Settings"],
   ["/settings/members", "Settings"],

@@ -70,6 +70,7 @@ interface CallOptions {
   delegation?: Delegation | undefined;
   folderId?: string | undefined;
   category?: string | undefined;
+  skills?: readonly string[] | undefined;
   /** The model's id of the call. */
   callId?: string | undefined;
   /**
@@ -188,6 +189,7 @@ async function runInTime(
       modelContext: options.modelContext,
       folderId: options.folderId,
       category: options.category,
+      skills: options.skills,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       ...asks(options.onQuestion, call.signal, countdown),

@@ -36,6 +36,8 @@ export interface ToolContext {
   folderId?: string | undefined;
   /** The only category that a search may find documents of, whatever its input says. */
   category?: string | undefined;
+  /** Names of the skills that the answer's persona has. */
+  skills?: readonly string[] | undefined;
   /** Whether the model has seen restricted passages. */
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */

@@ -149,6 +149,8 @@ export interface Program {
   under: string;
   /** Who calls: those with an API token alone, or anyone, as the address is the secret. By default as elsewhere. */
   callers?: "tokens" | "anyone";
+  /** Whether its own pages alone may send changes: those of other sites are refused. */
+  isOwnPage?: true;
   /** Problem+json by default. */
   refuse?: Refuse;
   /** The form of these errors, for the API reference. */

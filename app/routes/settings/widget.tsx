@@ -1,9 +1,9 @@
 import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, CodeXml, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
-import { withBase } from "~/core/base-path";
+import { ArrowLeft, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { CopyLine } from "~/ui/copy-line";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
@@ -25,19 +25,21 @@ import {
 } from "~/work/widgets/widgets.service.server";
 import { snippetOf, sourceText, WIDGETS, widgetAddress } from "~/work/widgets/widgets.shared";
 
-const dialogs = () => import("~/work/widgets/components/widget-dialog");
-const EmbedDialog = lazyDialog(
-  () => dialogs().then((module) => module.EmbedDialog),
-  ({ closeTo }) => ({ title: "Embed the Widget", closeTo }),
-);
 const WidgetDialog = lazyDialog(
-  () => dialogs().then((module) => module.WidgetDialog),
+  () => import("~/work/widgets/components/widget-dialog").then((module) => module.WidgetDialog),
   ({ closeTo }) => ({ title: "Edit Widget", closeTo, size: "lg" }),
 );
 
 export const meta = pageTitle("Widget", "Settings");
 
 const ON_PAGE = 50;
+
+const turn = (enabled: boolean) =>
+  intent({
+    access: "widgets.manage",
+    run: ({ actor, params: { widgetId = "" } }) => updateWidget(actor, widgetId, { enabled }),
+    done: enabled ? "Widget turned on" : "Widget turned off",
+  });
 
 const { loader, action } = screen({
   access: "widgets.manage",
@@ -58,16 +60,8 @@ const { loader, action } = screen({
         updateWidget(actor, widgetId, fields, updatedAt),
       done: ({ name }) => `Widget "${name}" saved`,
     }),
-    enable: intent({
-      access: "widgets.manage",
-      run: ({ actor, params: { widgetId = "" } }) => updateWidget(actor, widgetId, { enabled: true }),
-      done: "Widget turned on",
-    }),
-    disable: intent({
-      access: "widgets.manage",
-      run: ({ actor, params: { widgetId = "" } }) => updateWidget(actor, widgetId, { enabled: false }),
-      done: "Widget turned off",
-    }),
+    enable: turn(true),
+    disable: turn(false),
     delete: intent({
       access: "widgets.manage",
       run: ({ actor, params: { widgetId = "" } }) => deleteWidget(actor, widgetId),
@@ -111,21 +105,14 @@ export default function WidgetScreen() {
           <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
             Widgets
           </LinkButton>
-          <a
-            href={withBase(widget.path)}
+          <LinkButton
+            to={widget.path}
             target="_blank"
             rel="noreferrer"
-            className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
+            reloadDocument
+            icon={<ExternalLink aria-hidden="true" />}
           >
-            <ExternalLink aria-hidden="true" /> Open
-          </a>
-          <LinkButton
-            to="?dialog=embed"
-            preventScrollReset
-            variant="primary"
-            icon={<CodeXml aria-hidden="true" />}
-          >
-            Embed
+            Open
           </LinkButton>
           <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil aria-hidden="true" />}>
             Edit
@@ -145,11 +132,15 @@ export default function WidgetScreen() {
         </span>
       </header>
       {widget.problem && <Notice kind="warning">It can't answer: {widget.problem}</Notice>}
-      <p className="text-muted text-xs">
-        {widget.origins.length > 0
-          ? `Shown on ${widget.origins.join(", ")}.`
-          : "No site may show it yet: add allowed sites."}
-      </p>
+      <CopyLine
+        line={snippetOf(origin, widget.token)}
+        rest=""
+        hint={
+          widget.origins.length > 0
+            ? `Paste this line before the end of a page's body. Shown on ${widget.origins.join(", ")}.`
+            : "No site may show it yet: add allowed sites, then paste this line before the end of a page's body."
+        }
+      />
       {opened && messages ? (
         <Conversation id={opened} messages={messages} here={here} />
       ) : (
@@ -190,7 +181,6 @@ export default function WidgetScreen() {
       {dialog === "edit" && choices && (
         <WidgetDialog key={widget.id} widget={widget} choices={choices} closeTo={here} result={result} />
       )}
-      {dialog === "embed" && <EmbedDialog snippet={snippetOf(origin, widget.token)} closeTo={here} />}
       {dialog === "delete" && (
         <ConfirmDialog
           title={`Delete the widget "${widget.name}"?`}

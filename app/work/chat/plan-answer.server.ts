@@ -161,6 +161,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       folderId: project?.id,
       approval: persona?.approval,
       offered: offeredOf(options, tools),
+      skills: skills.map(({ name }) => name),
       delegation,
     },
     system: system.length > 0 ? system.join("\n\n") : undefined,

@@ -148,6 +148,14 @@ const createdBy = ({ orgId, userId }: Owner) =>
 export const countPersonasOf = (tx: Db, owner: Owner): number =>
   tx.select({ n: count() }).from(personas).where(createdBy(owner)).get()?.n ?? 0;
 
+export const listPersonaIdsOf = (tx: Db, owner: Owner): string[] =>
+  tx
+    .select({ id: personas.id })
+    .from(personas)
+    .where(createdBy(owner))
+    .all()
+    .map(({ id }) => id);
+
 /** @returns how many */
 export const changePersonaCreator = (tx: Db, owner: Owner, recipient: string): number =>
   tx.update(personas).set({ createdBy: recipient }).where(createdBy(owner)).run().changes;

@@ -28,6 +28,7 @@ import {
   insertPersona,
   isNameTaken,
   listPersonaGroups,
+  listPersonaIdsOf,
   listPersonaRows,
   type PersonaRow,
   type PersonaViewer,
@@ -313,7 +314,13 @@ export const ownedPersonas: Ownership = {
   count: countPersonasOf,
   apply: (tx, owner, { recipient }) => {
     publishPersonas(owner);
-    return recipient === undefined ? deletePersonasOf(tx, owner) : changePersonaCreator(tx, owner, recipient);
+    if (recipient !== undefined) return changePersonaCreator(tx, owner, recipient);
+    const uses = listPersonaIdsOf(tx, owner).flatMap(usesOf(owner.orgId));
+    if (uses.length > 0) {
+      const message = `Transfer them: they are used by ${uses.map((use) => `the ${use}`).join(", ")}`;
+      throw new AppError("conflict", `Personas: ${message}.`, { fields: { personas: [message] } });
+    }
+    return deletePersonasOf(tx, owner);
   },
 };
 

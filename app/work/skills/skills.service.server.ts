@@ -106,10 +106,14 @@ export function skillsPrompt(skills: readonly SkillSummary[]): string | undefine
   ].join("\n");
 }
 
-/** A visible skill's instructions by its name. @throws AppError `not_found` */
-export function loadSkill(actor: Actor, name: string): string {
+/**
+ * The instructions of a visible skill by its name.
+ * @param own names of those that the answer's persona has: who writes the prompt can have the model ask for any
+ * @throws AppError `not_found`
+ */
+export function loadSkill(actor: Actor, name: string, own: readonly string[]): string {
   authorise(actor, "chat.use");
-  const named = findSkillNamed(db(), actor.orgId, name);
+  const named = own.includes(name) ? findSkillNamed(db(), actor.orgId, name) : undefined;
   const row = named && findSkillRow(db(), actor, named.id);
   if (!row) throw new AppError("not_found", `Skill "${name}" not found.`);
   return readFrontMatter(row.markdown).body;

@@ -39,11 +39,11 @@ describe("skills", () => {
     expect(() => readSkill(admin, id)).toThrow(missing);
     expect(() => updateSkill(admin, id, { shared: true })).toThrow(missing);
     expect(() => deleteSkill(admin, id)).toThrow(missing);
-    expect(() => loadSkill(admin, "handover")).toThrow(missing);
+    expect(() => loadSkill(admin, "handover", ["handover"])).toThrow(missing);
     expect(findSkills(admin, [id])).toEqual([]);
     updateSkill(member, id, { shared: true });
     expect(names("viewer")).toEqual(["handover"]);
-    expect(loadSkill(admin, "handover")).toBe("Name what is open.");
+    expect(loadSkill(admin, "handover", ["handover"])).toBe("Name what is open.");
     expect(() => make(false, file("another")) && deleteSkill(viewer, id)).toThrow("Only members");
     expect(updateSkill(admin, id, { markdown: file("shift") }).name).toBe("shift");
   });
@@ -58,13 +58,21 @@ describe("skills", () => {
         test.actors.member,
         LOAD_SKILL,
         { name },
-        { source: { kind: "chat" }, signal: new AbortController().signal, approval: "none" },
+        {
+          source: { kind: "chat" },
+          signal: new AbortController().signal,
+          approval: "none",
+          skills: ["handover", "gone"],
+        },
       );
+    make(true, file("shared"));
     expect(await call("handover")).toEqual({
       ok: true,
       output: { name: "handover", instructions: "Name what is open." },
     });
-    expect(await call("other")).toMatchObject({ ok: false, code: "not_found" });
+    // Also one that the person may see, but the persona doesn't have.
+    for (const name of ["gone", "shared"])
+      expect(await call(name)).toMatchObject({ ok: false, code: "not_found" });
     expect(listTools(test.actors.member).map(({ name }) => name)).not.toContain(LOAD_SKILL);
   });
 

@@ -16,5 +16,5 @@ export const loadSkillTool: Tool<typeof Input> = {
   timeoutMs: 5000,
   // A skill is at most 60,000 characters, each of which JSON may escape.
   outputLimit: 400_000,
-  run: async ({ name }, { actor }) => ({ name, instructions: loadSkill(actor, name) }),
+  run: async ({ name }, { actor, skills = [] }) => ({ name, instructions: loadSkill(actor, name, skills) }),
 };

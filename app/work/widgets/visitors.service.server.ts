@@ -13,14 +13,24 @@ import { textOf } from "~/work/chat/answer-state.shared";
 import { onlyReads, planForVisitor } from "~/work/chat/temporary/temporary.service.server";
 import * as repo from "./widgets.repo.server";
 import type { VisitorMessage, VisitorQuestion, WidgetSettings } from "./widgets.schema";
-import { categoryOf, hasEnded, settingsOf, toVisitorMessage, widgetActor } from "./widgets.service.server";
+import {
+  categoryOf,
+  hasEnded,
+  SEARCH,
+  settingsOf,
+  toVisitorMessage,
+  widgetActor,
+} from "./widgets.service.server";
 
 /** Of an answer, in characters. */
 const MAX_ANSWER = 20_000;
-/** Answers that run at once for one widget, and for one network. */
+/** Answers that run at once for one widget, one network; a visitor has one. */
 const MAX_RUNNING = 10;
 const MAX_RUNNING_PER_NETWORK = 3;
-const SEARCH = "qdrant.search";
+/** Messages an hour for a widget, unless one network may send more. */
+const MIN_PER_WIDGET = 1000;
+/** Times an hour that a network is shown what was said, unless it may send more messages. */
+const MIN_SHOWN = 600;
 
 const CLOSED = "This chat isn't open.";
 const FAILED = "The answer couldn't be written. Try again later.";
@@ -40,29 +50,22 @@ export function openWidget(token: string): OpenWidget {
   return { row, settings: settingsOf(row) };
 }
 
-function assertRate({ row, settings }: OpenWidget, network: string, visitorHash: string): void {
-  const quotas = [
-    [`${row.id} ${network}`, settings.perNetwork],
-    [`${row.id} ${visitorHash}`, settings.perVisitor],
-  ] as const;
+/** @param quotas limits an hour by key @throws AppError `rate_limited` */
+function assertRate(quotas: readonly (readonly [key: string, limit: number])[]): void {
   for (const [key, limit] of quotas) {
     const { allowed, retryMs } = limits().rate.take(key, { limit, windowMs: HOUR });
     if (allowed) continue;
     const minutes = Math.ceil(retryMs / 60_000);
-    const message = `You have sent many messages. Try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`;
+    const message = `Too many messages were sent. Try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`;
     throw new AppError("rate_limited", message, { retryAfter: Math.ceil(retryMs / 1000) });
   }
 }
 
 /** @returns a function that frees the places @throws AppError `rate_limited` */
-function takePlaces(widgetId: string, network: string): () => void {
+function takePlaces(places: readonly (readonly [key: string, most: number])[]): () => void {
   const { running } = limits();
-  const places = [
-    [widgetId, MAX_RUNNING],
-    [`${widgetId} ${network}`, MAX_RUNNING_PER_NETWORK],
-  ] as const;
   if (places.some(([key, most]) => (running.get(key) ?? 0) >= most))
-    throw new AppError("rate_limited", "Many people are asking right now. Try again in a moment.", {
+    throw new AppError("rate_limited", "Other answers are still being written. Try again in a moment.", {
       retryAfter: 5,
     });
   const add = (by: 1 | -1) => {
@@ -76,20 +79,24 @@ function takePlaces(widgetId: string, network: string): () => void {
   return () => add(-1);
 }
 
-function findOwn(widgetId: string, id: string | undefined, visitor: string | undefined) {
-  const row = id && visitor ? repo.findVisitorConversation(db(), widgetId, id) : undefined;
-  return row?.visitorHash === hashSecret(visitor ?? "") ? row : undefined;
+type Keys = Pick<VisitorQuestion, "visitor" | "conversation">;
+
+function findOwn(widgetId: string, { visitor, conversation }: Keys): repo.ConversationRow | undefined {
+  if (!visitor || !conversation) return undefined;
+  const row = repo.findVisitorConversation(db(), widgetId, conversation);
+  return row?.visitorHash === hashSecret(visitor) ? row : undefined;
 }
 
-/** Messages for the visitor whose key it is; none of an unknown conversation. @throws AppError `not_found` if the widget is closed */
+/** Messages for the visitor whose keys these are; none of another's conversation. @throws AppError `rate_limited` */
 export function readOwnConversation(
-  token: string,
-  id: string,
-  visitor: string | undefined,
+  { row, settings }: OpenWidget,
+  keys: Keys,
+  address: string,
 ): VisitorMessage[] {
-  const { row } = openWidget(token);
-  const conversation = findOwn(row.id, id, visitor);
-  return conversation ? repo.listMessageRows(db(), conversation.id).map(toVisitorMessage) : [];
+  const found = findOwn(row.id, keys);
+  if (!found) return [];
+  assertRate([[`${row.id} ${addressGroup(address)} shown`, Math.max(MIN_SHOWN, settings.perNetwork)]]);
+  return repo.listMessageRows(db(), found.id).map(toVisitorMessage);
 }
 
 /** What a citation links to in the console: the path of a document's page. */
@@ -131,13 +138,10 @@ export interface VisitorAnswer {
 
 function parseMessage(text: string, { maxLength }: WidgetSettings): string {
   const message = toDisplayText(text).trim();
-  const refuse = (sentence: string): never => {
-    throw new AppError("invalid", `${sentence}.`, { fields: { message: [sentence] } });
-  };
-  if (message === "") return refuse("Enter a message");
-  return message.length > maxLength
-    ? refuse(`Use at most ${maxLength.toLocaleString("en-US")} characters`)
-    : message;
+  if (message === "") throw new AppError("invalid", "Enter a message.");
+  if (message.length > maxLength)
+    throw new AppError("invalid", `Use at most ${maxLength.toLocaleString("en-US")} characters.`);
+  return message;
 }
 
 /** Answered questions alone. */
@@ -152,6 +156,32 @@ function historyOf(rows: readonly repo.MessageRow[]) {
   });
 }
 
+/** @returns begins the answer @throws AppError `unavailable`, for reasons that are for admins too */
+async function plan({ row, settings }: OpenWidget, found: repo.ConversationRow | undefined, message: string) {
+  const actor = widgetActor(row);
+  const isOne = settings.documents.startsWith("cat_");
+  const category = isOne ? categoryOf(row.orgId, settings.documents) : undefined;
+  const isSearched = isOne ? category !== undefined : settings.documents === "all";
+  const usable = new Set(settings.tools.filter((name) => name !== SEARCH));
+  if (isSearched) usable.add(SEARCH);
+  try {
+    return await planForVisitor(actor, {
+      persona: row.personaId ?? undefined,
+      model: row.model || undefined,
+      tools: offerTools(actor).flatMap((tool) => (usable.has(tool.name) && onlyReads(tool) ? tool.name : [])),
+      category,
+      messages: [
+        ...(found ? historyOf(repo.listMessageRows(db(), found.id)) : []),
+        { role: "user", content: message },
+      ],
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    log.warn("a visitor's question was refused", { error });
+    throw new AppError("unavailable", FAILED, { cause: error });
+  }
+}
+
 /**
  * Begins to answer a visitor. The answer ends with its reader.
  * @param address the visitor's network address, for the limits; it isn't stored
@@ -159,55 +189,41 @@ function historyOf(rows: readonly repo.MessageRow[]) {
  */
 export async function askWidget(
   token: string,
-  input: VisitorQuestion,
+  question: VisitorQuestion & { message: string },
   address: string,
 ): Promise<VisitorAnswer> {
   const widget = openWidget(token);
   const { row, settings } = widget;
-  const message = parseMessage(input.message, settings);
-  const visitor = input.visitor ?? newSecret();
-  const network = addressGroup(address);
-  const found = findOwn(row.id, input.conversation, input.visitor);
+  const message = parseMessage(question.message, settings);
+  const visitor = question.visitor ?? newSecret();
+  const visitorHash = hashSecret(visitor);
+  const own = `${row.id} ${visitorHash}`;
+  const network = `${row.id} ${addressGroup(address)}`;
+  const found = findOwn(row.id, question);
   if (found && found.questions >= settings.maxQuestions)
     throw new AppError("conflict", "This conversation has reached its end. Start a new one.");
-  assertRate(widget, network, hashSecret(visitor));
-  const free = takePlaces(row.id, network);
+  const free = takePlaces([
+    [row.id, MAX_RUNNING],
+    [network, MAX_RUNNING_PER_NETWORK],
+    // Answers in one conversation would overtake each other.
+    [own, 1],
+  ]);
   try {
-    const actor = widgetActor(row);
-    const category = settings.documents.startsWith("cat_")
-      ? categoryOf(row.orgId, settings.documents)
-      : undefined;
-    const searches = settings.documents === "all" || category !== undefined;
-    const usable = new Set([
-      ...settings.tools.filter((name) => name !== SEARCH),
-      ...(searches ? [SEARCH] : []),
+    assertRate([
+      [network, settings.perNetwork],
+      [row.id, Math.max(MIN_PER_WIDGET, settings.perNetwork)],
+      [own, settings.perVisitor],
     ]);
-    const tools = offerTools(actor).filter((tool) => usable.has(tool.name) && onlyReads(tool));
-    const begin = await planForVisitor(actor, {
-      persona: row.personaId ?? undefined,
-      model: row.model || undefined,
-      tools: tools.map(({ name }) => name),
-      category,
-      messages: [
-        ...(found ? historyOf(repo.listMessageRows(db(), found.id)) : []),
-        { role: "user", content: message },
-      ],
-    });
+    const begin = await plan(widget, found, message);
     // It may have been closed meanwhile.
     openWidget(token);
-    const conversation = storeQuestion(row.id, found, hashSecret(visitor), message);
+    const conversation = storeQuestion(row.id, found, visitorHash, message);
     const live = begin();
     const passages = () =>
       live.state.parts.flatMap((part) =>
         part.type === "tool" && part.state === "done" ? (passagesOf(part.output) ?? []) : [],
       );
     const read = () => citeSources(clip(textOf(live.state.parts), MAX_ANSWER), passages());
-    const done = live.done.then(() => {
-      free();
-      const { status } = live.state;
-      const isWhole = status === "complete" || status === "failed";
-      return storeAnswer(conversation.id, read(), isWhole ? status : "stopped");
-    });
     live.listen(() => {
       if (textOf(live.state.parts).length > MAX_ANSWER) live.stop("stopped");
     });
@@ -217,19 +233,20 @@ export async function askWidget(
       read,
       follow: (changed) => void live.listen(changed),
       stop: () => live.stop("stopped"),
-      done,
+      done: live.done.then(() => {
+        free();
+        const { status } = live.state;
+        return storeAnswer(
+          conversation,
+          read(),
+          status === "complete" || status === "failed" ? status : "stopped",
+        );
+      }),
     };
   } catch (error) {
     free();
-    throw explain(error);
+    throw error;
   }
-}
-
-/** Reasons such as a model that is gone are for admins. */
-function explain(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code === "unavailable") return error;
-  log.warn("a visitor's question was refused", { error });
-  return new AppError("unavailable", FAILED, { cause: error });
 }
 
 function storeQuestion(
@@ -237,45 +254,42 @@ function storeQuestion(
   found: repo.ConversationRow | undefined,
   visitorHash: string,
   content: string,
-) {
+): repo.ConversationRow {
   return transaction((tx) => {
     const at = now();
-    // Read again: another tab may have asked meanwhile.
+    // It may have been deleted meanwhile.
     const before = found && repo.findVisitorConversation(tx, widgetId, found.id);
     const row: repo.ConversationRow = before
       ? { ...before, questions: before.questions + 1, updatedAt: at }
       : { id: newId("wcn"), widgetId, visitorHash, questions: 1, createdAt: at, updatedAt: at };
     repo.putConversation(tx, row);
-    addMessage(tx, row.id, { role: "user", content, sources: [], status: "complete" });
+    repo.insertMessage(tx, toRow(row, { role: "user", content, sources: [], status: "complete" }));
     return row;
   });
 }
 
-type NewMessage = Pick<repo.MessageRow, "role" | "content" | "sources" | "status">;
-
-function addMessage(
-  tx: Parameters<typeof repo.listMessageRows>[0],
-  conversationId: string,
-  message: NewMessage,
-) {
-  const position = repo.countMessages(tx, conversationId) + 1;
-  const row: repo.MessageRow = { ...message, id: newId("wms"), conversationId, position, createdAt: now() };
-  repo.insertMessage(tx, row);
-  return row;
+/** An answer stands after its question, of which there is one at a time. */
+function toRow(
+  { id: conversationId, questions }: repo.ConversationRow,
+  message: Pick<repo.MessageRow, "role" | "content" | "sources" | "status">,
+): repo.MessageRow {
+  const position = 2 * questions - (message.role === "user" ? 1 : 0);
+  return { ...message, id: newId("wms"), conversationId, position, createdAt: now() };
 }
 
 /** In a conversation that was deleted meanwhile nothing is stored. */
-function storeAnswer(conversationId: string, cited: Cited, status: NewMessage["status"]): VisitorMessage {
-  const message: NewMessage = { ...cited, role: "assistant", status };
-  const unstored = { ...message, id: newId("wms"), conversationId, position: 0, createdAt: now() };
+function storeAnswer(
+  conversation: repo.ConversationRow,
+  cited: Cited,
+  status: repo.MessageRow["status"],
+): VisitorMessage {
+  const row = toRow(conversation, { ...cited, role: "assistant", status });
   try {
-    return toVisitorMessage(
-      transaction((tx) =>
-        repo.hasConversation(tx, conversationId) ? addMessage(tx, conversationId, message) : unstored,
-      ),
-    );
+    transaction((tx) => {
+      if (repo.hasConversation(tx, conversation.id)) repo.insertMessage(tx, row);
+    });
   } catch (error) {
-    log.error("a visitor's answer couldn't be stored", { error, conversationId });
-    return toVisitorMessage(unstored);
+    log.error("a visitor's answer couldn't be stored", { error, conversationId: conversation.id });
   }
+  return toVisitorMessage(row);
 }

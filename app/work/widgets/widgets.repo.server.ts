@@ -11,21 +11,11 @@ const isKept = (orgId: string) => and(eq(widgets.orgId, orgId), isNull(widgets.d
 export const listWidgetRows = (tx: Db, orgId: string): WidgetRow[] =>
   tx.select().from(widgets).where(isKept(orgId)).orderBy(asc(widgets.name)).all();
 
-export const countWidgetRows = (tx: Db, orgId: string): number =>
-  tx.select({ n: count() }).from(widgets).where(isKept(orgId)).get()?.n ?? 0;
-
 export const findWidgetRow = (tx: Db, orgId: string, id: string): WidgetRow | undefined =>
   tx
     .select()
     .from(widgets)
     .where(and(isKept(orgId), eq(widgets.id, id)))
-    .get();
-
-export const findWidgetNamed = (tx: Db, orgId: string, name: string): WidgetRow | undefined =>
-  tx
-    .select()
-    .from(widgets)
-    .where(and(isKept(orgId), eq(widgets.name, name)))
     .get();
 
 const byToken = prepared((db) =>
@@ -121,12 +111,5 @@ export const listMessageRows = (tx: Db, conversationId: string): MessageRow[] =>
     .all();
 
 export const insertMessage = preparedInsert(widgetMessages);
-
-export const countMessages = (tx: Db, conversationId: string): number =>
-  tx
-    .select({ n: count() })
-    .from(widgetMessages)
-    .where(eq(widgetMessages.conversationId, conversationId))
-    .get()?.n ?? 0;
 
 export const hasConversation = preparedHas(widgetConversations, "id");

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 import { PERIODS } from "~/team/budgets/budgets.shared";
-import { WIDGET_DEFAULTS } from "./widgets.shared";
+import { WIDGET_DEFAULTS, WIDGET_LIMITS } from "./widgets.shared";
 
 const MAX_ORIGINS = 50;
 const MAX_STARTERS = 6;
 const MAX_TOOLS = 20;
+/** Above the longest message, in characters. */
+const MAX_QUESTION = 20_000;
 
 /** A list, or the lines of a form's field. */
 const lines = <T extends z.ZodType>(list: T) =>
@@ -35,8 +37,10 @@ const Origin = z
     return z.NEVER;
   });
 
-const count = (from: number, to: number) =>
-  z.int("Enter a whole number").min(from, `Enter ${from} to ${to}`).max(to, `Enter ${from} to ${to}`);
+const count = (name: keyof typeof WIDGET_LIMITS) => {
+  const [from, to] = WIDGET_LIMITS[name];
+  return z.int("Enter a whole number").min(from, `Enter ${from} to ${to}`).max(to, `Enter ${from} to ${to}`);
+};
 
 /** What is stored as JSON. */
 const settings = {
@@ -67,11 +71,11 @@ const settings = {
     .string()
     .regex(/^(none|all|cat_\w{1,60})$/, "Choose which documents it may search")
     .describe("`none`, `all` that everyone in the organization sees, or the ID of a category"),
-  perVisitor: count(1, 1000).describe("Messages of a visitor an hour"),
-  perNetwork: count(1, 10_000).describe("Messages from one network address an hour"),
-  maxLength: count(10, 10_000).describe("Characters of a message"),
-  maxQuestions: count(1, 100).describe("Messages of a visitor in one conversation"),
-  retentionDays: count(1, 365).describe("Days after its last message that a conversation is kept"),
+  perVisitor: count("perVisitor").describe("Messages of a visitor an hour"),
+  perNetwork: count("perNetwork").describe("Messages from one network address an hour"),
+  maxLength: count("maxLength").describe("Characters of a message"),
+  maxQuestions: count("maxQuestions").describe("Messages of a visitor in one conversation"),
+  retentionDays: count("retentionDays").describe("Days after its last message that a conversation is kept"),
 };
 
 export const WidgetSettings = z.object(settings);
@@ -147,7 +151,7 @@ export const WidgetId = z.object({ id: z.string().min(1).max(64) });
 export const WidgetConversationId = WidgetId.extend({ conversation: z.string().min(1).max(64) });
 
 export const WidgetQuery = z.object({
-  dialog: z.enum(["new", "edit", "embed", "delete", "delete-conversation"]).optional().catch(undefined),
+  dialog: z.enum(["new", "edit", "delete", "delete-conversation"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   conversation: z.string().max(64).optional().catch(undefined),
   cursor: CursorParam.catch(undefined),
@@ -181,17 +185,19 @@ export const VisitorMessage = z.object({
 });
 export type VisitorMessage = z.infer<typeof VisitorMessage>;
 
-/** A key of 256 bits that the visitor's page made or was given. */
-const VisitorKey = z.string().regex(/^[\w-]{43}$/);
-
+/** What the form of a widget's page sends; keys that aren't any are those of a new visitor. */
 export const VisitorQuestion = z.object({
-  message: z.string().max(20_000),
-  visitor: VisitorKey.optional()
-    .catch(undefined)
-    .describe("What the first answer gave; without it the visitor is a new one"),
-  conversation: z.string().max(64).optional().catch(undefined).describe("Continues it"),
+  message: z
+    .string()
+    .transform((text) => text.slice(0, MAX_QUESTION))
+    .optional(),
+  visitor: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .optional()
+    .catch(undefined),
+  conversation: z.string().max(64).optional().catch(undefined),
 });
 export type VisitorQuestion = z.infer<typeof VisitorQuestion>;
 
 export const PublicToken = z.object({ token: z.string().max(100) });
-export const PublicConversation = PublicToken.extend({ conversation: z.string().max(64) });

@@ -32,31 +32,19 @@ import {
   WidgetPatch,
   WidgetSettings,
 } from "./widgets.schema";
+import { WIDGET_FIELDS } from "./widgets.shared";
 
 /** Per organization. */
 const MAX_WIDGETS = 100;
 /** Conversations removed per transaction. */
 const BATCH = 20;
 /** Searched by the setting for documents alone. */
-const SEARCH = "qdrant.search";
+export const SEARCH = "qdrant.search";
 
 const LABELS = {
-  name: "Name",
-  persona: "Persona",
-  model: "Model",
-  expiresOn: "Last day",
-  greeting: "Greeting",
-  starters: "Starter questions",
-  color: "Color",
-  origins: "Allowed sites",
+  ...Object.fromEntries(Object.entries(WIDGET_FIELDS).map(([name, { label }]) => [name, label])),
   tools: "Tools",
-  documents: "Documents",
-  perVisitor: "Messages per visitor",
-  perNetwork: "Messages per network",
-  maxLength: "Length of a message",
-  maxQuestions: "Length of a conversation",
-  retentionDays: "Retention",
-} satisfies Record<keyof WidgetFields, string>;
+};
 
 /** Visitors see what everyone in the organization does, and only search, read and ask. */
 export const widgetActor = ({ id, orgId }: Pick<repo.WidgetRow, "id" | "orgId">): Actor => ({
@@ -78,7 +66,7 @@ type Choices = Pick<WidgetFields, "persona" | "model" | "documents">;
 function problemsOf(row: Pick<repo.WidgetRow, "id" | "orgId">, { persona, model, documents }: Choices) {
   const actor = widgetActor(row);
   return {
-    ...(persona !== "" && !findPersona(actor, persona)
+    ...(persona !== "" && findPersona(actor, persona)?.id !== persona
       ? { persona: ["Choose a persona that everyone in the organization sees"] }
       : {}),
     ...(model !== "" && !listModels(actor).some(({ id }) => id === model)
@@ -148,23 +136,43 @@ const offered = (actor: Actor) => offerTools(actor).filter((tool) => onlyReads(t
 /** For the widget's form. */
 export function readWidgetChoices(actor: Actor) {
   authorise(actor, "widgets.manage");
+  const toOption = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
   return {
-    personas: listPersonas(actor)
-      .filter(({ visibility }) => visibility === "everyone")
-      .map(({ id, name }) => ({ id, name })),
-    models: listModels(widgetActor({ id: "new", orgId: actor.orgId })).map(({ id, name }) => ({ id, name })),
+    persona: [
+      { value: "", label: "None" },
+      ...listPersonas(actor)
+        .filter(({ visibility }) => visibility === "everyone")
+        .map(toOption),
+    ],
+    model: [
+      { value: "", label: "The persona's, or that of new chats" },
+      ...listModels(widgetActor({ id: "new", orgId: actor.orgId })).map(toOption),
+    ],
+    documents: [
+      { value: "none", label: "Search none" },
+      { value: "all", label: "Search all that everyone in the organization sees" },
+      ...ensureCategories(actor.orgId).map(({ id, name }) => ({
+        value: id,
+        label: `Search the category ${name}`,
+      })),
+    ],
     tools: offered(actor).map(({ name, title }) => ({ id: name, name, hint: title })),
-    categories: ensureCategories(actor.orgId).map(({ id, name }) => ({ id, name })),
   };
 }
 
-function assertChoices(actor: Actor, tx: Db, id: string, fields: WidgetFields, before?: WidgetFields): void {
+function assertChoices(
+  actor: Actor,
+  others: readonly repo.WidgetRow[],
+  id: string,
+  fields: WidgetFields,
+  before?: WidgetFields,
+): void {
   const errors: Record<string, string[]> = problemsOf({ id, orgId: actor.orgId }, fields);
   const names = new Set([...offered(actor).map(({ name }) => name), ...(before?.tools ?? [])]);
   const unknown = fields.tools.find((name) => !names.has(name));
   if (unknown) errors.tools = [`${unknown} can't be used: choose tools that only read and need no approval`];
-  const named = repo.findWidgetNamed(tx, actor.orgId, fields.name);
-  if (named && named.id !== id) errors.name = [`A widget named "${fields.name}" already exists`];
+  if (others.some((other) => other.name === fields.name && other.id !== id))
+    errors.name = [`A widget named "${fields.name}" already exists`];
   const [first] = Object.values(errors).flat();
   if (first) throw new AppError("invalid", `${first}.`, { fields: errors });
 }
@@ -177,11 +185,12 @@ export function createWidget(
   authorise(actor, "widgets.manage");
   return transaction((tx) => {
     const { orgId, userId } = actor;
-    if (repo.countWidgetRows(tx, orgId) >= MAX_WIDGETS)
+    const others = repo.listWidgetRows(tx, orgId);
+    if (others.length >= MAX_WIDGETS)
       throw new AppError("conflict", `You can have at most ${MAX_WIDGETS} widgets. Delete one first.`);
     const at = now();
     const id = newId("wgt");
-    assertChoices(actor, tx, id, fields);
+    assertChoices(actor, others, id, fields);
     const row: repo.WidgetRow = {
       ...toColumns(orgId, fields),
       id,
@@ -214,10 +223,12 @@ export function updateWidget(actor: Actor, id: string, patch: WidgetPatch, read?
     assertUnchangedSince(read, { noun: "widget", labels: LABELS, saved, entered: patch });
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const fields: WidgetFields = { ...before, ...Object.fromEntries(given) };
-    if (given.length > 0) assertChoices(actor, tx, id, fields, before);
+    if (given.length > 0) assertChoices(actor, repo.listWidgetRows(tx, actor.orgId), id, fields, before);
     const changed: repo.WidgetRow = {
       ...row,
       ...toColumns(actor.orgId, fields),
+      // The end of a day that nobody changed stays where it was in another time zone.
+      ...(fields.expiresOn === before.expiresOn && { expiresAt: row.expiresAt }),
       enabled: enabled ?? row.enabled,
       // Turning it on or off is no edit that another one could overwrite.
       updatedAt: given.length > 0 ? laterThan(row.updatedAt, now()) : row.updatedAt,

@@ -1,18 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { offerBuiltIn } from "~/ai/tools/tools.service.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { listBudgets, updateBudget } from "~/team/budgets/budgets.service.server";
+import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { allowAnswers } from "~/work/chat/answer/active-generation.server";
 import { stopAllAnswers } from "~/work/chat/answer/answers.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
-import { createPersona, deletePersona } from "~/work/personas/personas.service.server";
+import { createPersona, deletePersona, ownedPersonas } from "~/work/personas/personas.service.server";
 import { usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { tools } from "../../tool-list.server";
-import { answerHtml, visitorPolicy } from "./visitor-page.server";
+import { answersHtml, visitorPolicy } from "./visitor-page.server";
 import { askWidget, citeSources, openWidget, readOwnConversation } from "./visitors.service.server";
 import { WidgetInput } from "./widgets.schema";
 import {
@@ -51,6 +52,8 @@ const ask = async (token: string, message: string, more: object = {}, address = 
   const answer = await askWidget(token, { message, ...more }, address);
   return { ...answer, stored: await answer.done };
 };
+const read = (token: string, keys: { visitor?: string; conversation?: string }) =>
+  readOwnConversation(openWidget(token), keys, ADDRESS);
 const refused = (code: string) => expect.objectContaining({ code });
 
 describe("a widget", () => {
@@ -82,11 +85,14 @@ describe("a widget", () => {
   it.each([
     ["name", { name: "Ask us" }],
     ["persona", { name: "Two", persona: "per_unknown" }],
+    ["persona", { name: "Two", persona: "Host" }],
     ["model", { name: "Two", model: "unknown" }],
     ["tools", { name: "Two", tools: ["kv.set"] }],
     ["tools", { name: "Two", tools: ["qdrant.search"] }],
     ["documents", { name: "Two", documents: "cat_unknown" }],
   ])("refuses a wrong %s", (field, more) => {
+    // A name could be another persona's tomorrow.
+    createPersona(test.actors.admin, PersonaInput.parse({ name: "Host", defaultModel: OFFLINE_MODEL }));
     make();
     expect(() => make(more)).toThrow(expect.objectContaining({ fields: { [field]: expect.any(Array) } }));
   });
@@ -114,6 +120,28 @@ describe("a widget", () => {
     expect(listWidgets(test.actors.admin)[0]).toMatchObject({ id: widget.id, problem: expect.any(String) });
   });
 
+  it("goes on when who made it and its persona leaves, whose persona is transferred", async () => {
+    const { admin, member } = test.actors;
+    const persona = createPersona(member, PersonaInput.parse({ name: "Host", defaultModel: OFFLINE_MODEL }));
+    const { token } = make({ persona: persona.id, model: "" });
+    rawDatabase().prepare("UPDATE widgets SET created_by = ?").run(member.userId);
+    const leave = (decision: { recipient?: string }) =>
+      transaction((tx) => ownedPersonas.apply(tx, member, decision, 200, []));
+    expect(() => leave({})).toThrow(/Transfer them: they are used by the widget "Ask us"/);
+    expect(leave({ recipient: admin.userId })).toBe(1);
+    expect((await ask(token, "Hello")).stored.status).toBe("complete");
+    expect(listWidgets(admin)[0]?.problem).toBeNull();
+  });
+
+  it("ends where it ended when another zone is set and another field changed", () => {
+    const { id } = make({ expiresOn: "2030-05-01" });
+    const endOf = () => rawDatabase().prepare("SELECT expires_at FROM widgets").pluck().get();
+    const end = endOf();
+    updateOrganisation(test.actors.owner, { timeZone: "Pacific/Auckland" });
+    updateWidget(test.actors.admin, id, { greeting: "Good day!" });
+    expect(endOf()).toBe(end);
+  });
+
   it("is removed with its conversations, which have a retention", async () => {
     const [one, two] = [make(), make({ name: "Two" })];
     const old = await ask(one.token, "Hello");
@@ -139,7 +167,7 @@ describe("a visitor", () => {
     expect(first.stored).toMatchObject({ role: "assistant", status: "complete" });
     const second = await ask(token, "And more", first);
     expect(second.conversation).toBe(first.conversation);
-    const roles = readOwnConversation(token, first.conversation, first.visitor).map(({ role }) => role);
+    const roles = read(token, first).map(({ role }) => role);
     expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
     expect(readVisitorConversation(test.actors.admin, id, first.conversation)).toHaveLength(4);
     expect(listVisitorConversations(test.actors.admin, id, { limit: 9 }).conversations).toMatchObject([
@@ -153,9 +181,11 @@ describe("a visitor", () => {
     const mine = await ask(token, "My secret");
     const stranger = await ask(token, "Go on", { conversation: mine.conversation });
     expect(stranger.conversation).not.toBe(mine.conversation);
-    expect(readOwnConversation(token, mine.conversation, stranger.visitor)).toEqual([]);
-    expect(readOwnConversation(token, mine.conversation, undefined)).toEqual([]);
-    expect(readOwnConversation(other.token, mine.conversation, mine.visitor)).toEqual([]);
+    const { conversation } = mine;
+    expect(read(token, { conversation, visitor: stranger.visitor })).toEqual([]);
+    expect(read(token, { conversation })).toEqual([]);
+    expect(read(other.token, mine)).toEqual([]);
+    expect(read(token, mine)).toHaveLength(2);
   });
 
   it("finds no widget that is off, ended, deleted or unknown", async () => {
@@ -192,8 +222,20 @@ describe("a visitor", () => {
     const { token } = make();
     const begun = await Promise.all([1, 2, 3].map(() => askWidget(token, { message: "Hello" }, ADDRESS)));
     await expect(ask(token, "Hello")).rejects.toEqual(refused("rate_limited"));
+    const [first] = begun;
     for (const { done } of begun) await done;
     await ask(token, "Hello");
+    const second = await askWidget(token, { message: "And", ...first }, ADDRESS);
+    await expect(ask(token, "Before that?", first, "192.0.2.2")).rejects.toEqual(refused("rate_limited"));
+    await second.done;
+    await ask(token, "After that?", first, "192.0.2.2");
+  });
+
+  it("is shown what was said so often, as that is formatted each time", async () => {
+    const { token } = make();
+    const mine = await ask(token, "Hello");
+    for (let count = 0; count < 600; count++) read(token, mine);
+    expect(() => read(token, mine)).toThrow(refused("rate_limited"));
   });
 
   it("costs the widget's budget, as a source and a person of its own", async () => {
@@ -243,8 +285,8 @@ describe("a visitor", () => {
 
 describe("what visitors are shown", () => {
   const OWN = "https://console.example";
-  const html = (content: string, sources: { title: string; location: string }[] = []) =>
-    answerHtml({ content, sources }, OWN);
+  const html = async (content: string, sources: { title: string; location: string }[] = []) =>
+    (await answersHtml([{ content, sources }], OWN))[0] ?? "";
 
   it("cites documents by number and title, without a link", () => {
     const passage = {
@@ -278,7 +320,9 @@ describe("what visitors are shown", () => {
     expect(
       shown.match(/<[a-z]+[^>]*>/g)?.filter((tag) => /script|img|iframe|svg|onerror|<b>|<u>/.test(tag)),
     ).toEqual([]);
+    // A picture is a link.
     expect(shown.match(/href="[^"]*"/g)).toEqual([
+      'href="https://tracker.example/x.png"',
       expect.stringMatching(/^href="https:\/\/www\.example\.com\//),
     ]);
   });
@@ -287,7 +331,8 @@ describe("what visitors are shown", () => {
     const widget = openWidget(make({ origins: ["https://a.example", "http://b.example:81"] }).token);
     const policy = visitorPolicy(widget, OWN, "n");
     expect(policy).toContain("frame-ancestors https://a.example http://b.example:81");
-    expect(policy).toContain(`connect-src ${OWN}/w/${widget.row.token}/;`);
+    for (const directive of ["connect-src", "form-action"])
+      expect(policy).toContain(`${directive} ${OWN}/w/${widget.row.token};`);
     const closed = openWidget(make({ name: "Two" }).token);
     expect(visitorPolicy(closed, OWN, "n")).toContain("frame-ancestors 'none'");
   });

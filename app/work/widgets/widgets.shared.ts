@@ -1,3 +1,5 @@
+import type { FieldSpec, Option } from "~/core/field.schema";
+
 export const WIDGETS = "/settings/widgets";
 export const widgetAddress = (id: string) => `${WIDGETS}/${id}`;
 
@@ -13,6 +15,72 @@ export const WIDGET_DEFAULTS = {
   budget: 5,
   budgetPeriod: "day",
 } as const;
+
+/** Lowest and highest values. */
+export const WIDGET_LIMITS = {
+  perVisitor: [1, 1000],
+  perNetwork: [1, 10_000],
+  maxLength: [10, 10_000],
+  maxQuestions: [1, 100],
+  retentionDays: [1, 365],
+} as const;
+
+function number(name: keyof typeof WIDGET_LIMITS, label: string, hint?: string): FieldSpec {
+  const [min, max] = WIDGET_LIMITS[name];
+  return { label, ...(hint && { hint }), control: { kind: "number", min, max } };
+}
+
+const line = (label: string, hint: string, more: Partial<FieldSpec> = {}): FieldSpec => ({
+  label,
+  hint,
+  control: { kind: "text" },
+  ...more,
+});
+
+const area = (label: string, hint?: string): FieldSpec => ({
+  label,
+  ...(hint && { hint }),
+  control: { kind: "textarea" },
+});
+
+const select = (label: string, hint?: string, options: Option[] = []): FieldSpec => ({
+  label,
+  ...(hint && { hint }),
+  control: { kind: "select", options },
+});
+
+/** The form's fields beside its tools. The server knows what there is to select. */
+export const WIDGET_FIELDS = {
+  name: line("Name", "Visitors see it as the chat's title", { required: true }),
+  greeting: { ...area("Greeting"), required: true },
+  starters: area("Starter questions", "One per line, at most 6. A visitor asks one by a click"),
+  origins: area(
+    "Allowed sites",
+    "One origin per line, such as https://www.example.com. Without any, only the widget's own page opens",
+  ),
+  persona: select("Persona", "One that everyone in the organization sees"),
+  model: select("Model"),
+  documents: select(
+    "Documents",
+    "Visitors can be told anything in them. Documents for specific people are never searched",
+  ),
+  color: line("Color", "Such as #1d4ed8; blank for the brand's primary color"),
+  perVisitor: number("perVisitor", "Messages per visitor", "In an hour"),
+  perNetwork: number("perNetwork", "Messages per network address", "In an hour; an office may share one"),
+  maxLength: number("maxLength", "Characters per message"),
+  maxQuestions: number("maxQuestions", "Messages per conversation"),
+  retentionDays: number("retentionDays", "Days kept", "Conversations are deleted after their last message"),
+  expiresOn: line("Last day", "Blank for no end", { control: { kind: "text", type: "date" } }),
+  budget: {
+    label: "Budget in US dollars",
+    hint: "Changed under Budgets later",
+    control: { kind: "number", min: 0, step: 0.01 },
+  },
+  budgetPeriod: select("Budget per", undefined, [
+    { value: "day", label: "Day" },
+    { value: "month", label: "Month" },
+  ]),
+} satisfies Record<string, FieldSpec>;
 
 /** @param origin the console's address as the site's visitors see it */
 export const snippetOf = (origin: string, token: string): string =>

@@ -35,6 +35,8 @@ export interface CallPlan {
   folderId?: string | undefined;
   /** The only category that a search finds documents of. */
   category?: string | undefined;
+  /** Names of those that its persona has. */
+  skills?: readonly string[] | undefined;
   approval?: PersonaApproval | undefined;
   /** Tools that nobody selected. */
   offered?: Readonly<Record<string, OfferedTool>>;
@@ -109,6 +111,7 @@ export async function runCalls(
         delegation: plan.delegation,
         folderId: plan.folderId,
         category: plan.category,
+        skills: plan.skills,
         callId: toolCallId,
         ...guard,
         ...(canAsk && {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toDisplayText } from "~/core/well-formed";
+import { writeTree } from "../transfer/html-tree";
 import { parseMarkdown } from "./parse.shared";
 import {
   type Block,
@@ -12,11 +13,15 @@ import {
 } from "./tree.shared";
 import { typesetFormulas } from "./typeset";
 
-export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });
+/** With `own`, the console's origin, the texts are written as HTML that doesn't lead there. */
+export const RenderTask = z.object({ texts: z.array(z.string().nullable()), own: z.string().optional() });
 export type RenderTask = z.infer<typeof RenderTask>;
 
 export const Rendering = z.object({ json: z.string(), nodes: z.number() });
 export type Rendering = z.infer<typeof Rendering>;
+
+/** The JSON of texts that were written as HTML. */
+export const WrittenTexts = z.array(z.string().nullable());
 
 function packRendering(rendered: RenderedMessage): Rendering {
   const nodes = rendered.parts.reduce((sum, part) => sum + (part?.nodes ?? 0), 0);
@@ -33,11 +38,19 @@ export function renderPlain({ texts }: RenderTask): Rendering {
   return packRendering({ version: TREE_VERSION, parts });
 }
 
-export function renderTexts({ texts }: RenderTask): Rendering {
+/** A text as it is written, as HTML. */
+export function writePlain(text: string): string {
+  const shown = toDisplayText(text);
+  return writeTree({ blocks: [{ t: "plain", from: 0, to: shown.length }] }, shown);
+}
+
+export function renderTexts({ texts, own }: RenderTask): Rendering {
   const parts = texts.map((text) =>
     text === null ? null : typesetFormulas(parseMarkdown(toDisplayText(text))),
   );
-  return packRendering({ version: TREE_VERSION, parts });
+  if (own === undefined) return packRendering({ version: TREE_VERSION, parts });
+  const html = parts.map((part, at) => part && writeTree(part, toDisplayText(texts[at] ?? ""), { own }));
+  return { json: JSON.stringify(html), nodes: 0 };
 }
 
 const InlineSchema: z.ZodType<Inline> = z.lazy(() => z.union([z.string(), InlineElement]));

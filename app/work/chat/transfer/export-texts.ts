@@ -7,7 +7,7 @@ import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
-import { writeTree } from "./html-tree";
+import { type FindSource, writeTree } from "./html-tree";
 import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
 import { escapeMarkdown, markdownLink, oneLine } from "./markdown-text";
 
@@ -145,10 +145,11 @@ async function bodyOf(
   const text = toDisplayText(content.trim());
   const tree = role === "assistant" ? await parse(text) : undefined;
   if (!tree) return `<div class="text">${escapeHtml(text)}</div>`;
-  return writeTree(tree, text, (reference) => {
+  const find: FindSource = (reference) => {
     const source = typeof reference === "number" ? byNumber.get(reference) : byUrl.get(reference);
     return source && { number: source.number, anchor: anchorOf(index, source) };
-  });
+  };
+  return writeTree(tree, text, { find });
 }
 
 function writeNote({ label, items }: Note): string {

@@ -14,6 +14,12 @@ import { BARE_CITATION } from "../sources.shared";
 /** Finds the source of a link's address or a number in brackets. */
 export type FindSource = (reference: string | number) => { number: number; anchor: string } | undefined;
 
+interface Links {
+  find: FindSource;
+  /** The console's origin, to which no link leads. */
+  own?: string | undefined;
+}
+
 const NO_SOURCES: FindSource = () => undefined;
 
 function writeMath(node: string | MathElement): string {
@@ -26,42 +32,42 @@ const writeCitation = ({ number, anchor }: { number: number; anchor: string }) =
   `<a href="#${anchor}">[${number}]</a>`;
 
 /** A link to another site or to a source below; the console's other paths lead nowhere in a file. */
-function writeLink(href: string, content: string, find: FindSource): string {
+function writeLink(href: string, content: string, { find, own }: Links): string {
   const source = find(href);
   if (source && /^\W*\d+\W*$/.test(content)) return writeCitation(source);
   const target = linkTarget(href);
-  if (target?.kind !== "outside") return content;
+  if (target?.kind !== "outside" || new URL(target.href).origin === own) return content;
   return `<a href="${escapeHtml(target.href)}" rel="noopener noreferrer nofollow">${content}</a>`;
 }
 
-const writeLinked = (inline: Inline): string =>
+const writeLinked = (inline: Inline, { own }: Links): string =>
   typeof inline === "object" && inline.t === "image"
     ? `Image: ${escapeHtml(inline.label || "no description")}`
-    : writeInline(inline, NO_SOURCES);
+    : writeInline(inline, { find: NO_SOURCES, own });
 
-function writeText(text: string, find: FindSource): string {
+function writeText(text: string, { find }: Links): string {
   return escapeHtml(text).replaceAll(BARE_CITATION, (bare, number) => {
     const source = find(Number(number));
     return source ? writeCitation(source) : bare;
   });
 }
 
-function writeInline(inline: Inline, find: FindSource): string {
-  if (typeof inline === "string") return writeText(inline, find);
+function writeInline(inline: Inline, links: Links): string {
+  if (typeof inline === "string") return writeText(inline, links);
   switch (inline.t) {
     case "strong":
     case "em":
     case "del":
-      return `<${inline.t}>${writeInlines(inline.c, find)}</${inline.t}>`;
+      return `<${inline.t}>${writeInlines(inline.c, links)}</${inline.t}>`;
     case "code":
       return `<code>${escapeHtml(inline.v)}</code>`;
     case "br":
       return "<br>";
     case "link":
       // Links can't be nested: a picture in one is its label.
-      return writeLink(inline.href, inline.c.map(writeLinked).join(""), find);
+      return writeLink(inline.href, inline.c.map((one) => writeLinked(one, links)).join(""), links);
     case "image":
-      return writeLink(inline.href, writeLinked(inline), find);
+      return writeLink(inline.href, writeLinked(inline, links), links);
     case "math":
       return inline.m
         ? `<math${isDisplay(inline.v) ? ' display="block"' : ""}>${writeMath(inline.m)}</math>`
@@ -69,18 +75,18 @@ function writeInline(inline: Inline, find: FindSource): string {
   }
 }
 
-const writeInlines = (of: readonly Inline[], find: FindSource) =>
-  of.map((inline) => writeInline(inline, find)).join("");
+const writeInlines = (of: readonly Inline[], links: Links) =>
+  of.map((inline) => writeInline(inline, links)).join("");
 
 function writeRow(
   cells: readonly Inline[][],
   align: readonly Align[],
   cell: "th" | "td",
-  find: FindSource,
+  links: Links,
 ): string {
   const written = cells.map((one, index) => {
     const side = align[index];
-    return `<${cell} dir="auto"${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one, find)}</${cell}>`;
+    return `<${cell} dir="auto"${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one, links)}</${cell}>`;
   });
   return `<tr>${written.join("")}</tr>`;
 }
@@ -90,30 +96,30 @@ const LEVELS_ABOVE = 2;
 
 const withDirection = (block: Block) => (directionOf(block) ? ' dir="rtl"' : "");
 
-function writeBlock(block: Block, text: string, find: FindSource): string {
+function writeBlock(block: Block, text: string, links: Links): string {
   switch (block.t) {
     case "heading": {
       const level = Math.min(6, block.depth + LEVELS_ABOVE);
-      return `<h${level} dir="auto">${writeInlines(block.c, find)}</h${level}>`;
+      return `<h${level} dir="auto">${writeInlines(block.c, links)}</h${level}>`;
     }
     case "p":
-      return `<p dir="auto">${writeInlines(block.c, find)}</p>`;
+      return `<p dir="auto">${writeInlines(block.c, links)}</p>`;
     case "line":
-      return writeInlines(block.c, find);
+      return writeInlines(block.c, links);
     case "code":
       return `<pre><code>${escapeHtml(block.v)}</code></pre>`;
     case "quote":
-      return `<blockquote${withDirection(block)}>${writeBlocks(block.c, text, find)}</blockquote>`;
+      return `<blockquote${withDirection(block)}>${writeBlocks(block.c, text, links)}</blockquote>`;
     case "list": {
-      const items = block.items.map((item) => `<li>${writeBlocks(item, text, find)}</li>`).join("");
+      const items = block.items.map((item) => `<li>${writeBlocks(item, text, links)}</li>`).join("");
       const dir = withDirection(block);
       return block.start === null
         ? `<ul${dir}>${items}</ul>`
         : `<ol${dir} start="${block.start}">${items}</ol>`;
     }
     case "table": {
-      const rows = block.rows.map((row) => writeRow(row, block.align, "td", find)).join("");
-      const head = writeRow(block.head, block.align, "th", find);
+      const rows = block.rows.map((row) => writeRow(row, block.align, "td", links)).join("");
+      const head = writeRow(block.head, block.align, "th", links);
       return `<div class="table" tabindex="0" role="region" aria-label="Table"><table${withDirection(block)}><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
     }
     case "hr":
@@ -123,9 +129,12 @@ function writeBlock(block: Block, text: string, find: FindSource): string {
   }
 }
 
-const writeBlocks = (of: readonly Block[], text: string, find: FindSource) =>
-  of.map((block) => writeBlock(block, text, find)).join("\n");
+const writeBlocks = (of: readonly Block[], text: string, links: Links) =>
+  of.map((block) => writeBlock(block, text, links)).join("\n");
 
 /** A parsed text as HTML; its only addresses are links to other sites and to its sources. */
-export const writeTree = ({ blocks }: RenderedText, text: string, find: FindSource = NO_SOURCES): string =>
-  writeBlocks(blocks, text, find);
+export const writeTree = (
+  { blocks }: Pick<RenderedText, "blocks">,
+  text: string,
+  { find = NO_SOURCES, own }: Partial<Links> = {},
+): string => writeBlocks(blocks, text, { find, own });
