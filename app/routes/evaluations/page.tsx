@@ -1,18 +1,18 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, FlaskConical, Pencil, Plus, ThumbsUp, Trash2 } from "lucide-react";
+import type { FieldSpec } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
-import { Checkbox } from "~/ui/choice";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FormDialog } from "~/ui/form-dialog";
+import { FormFields } from "~/ui/form-fields";
 import { readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { Field, Input } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
@@ -139,9 +139,18 @@ export default function Evaluations() {
   );
 }
 
+const FIELDS: Record<keyof SetInput, FieldSpec> = {
+  name: { label: "Name", required: true, control: { kind: "text", maxLength: 100 } },
+  shared: {
+    label: "Shared with the organization",
+    hint: "Everyone sees its questions, runs and answers; members can run it, you and admins can change it",
+    control: { kind: "switch" },
+  },
+};
+
 function SetDialog({ set }: { set?: EvaluationSet }) {
   const result = useActionData<typeof action>()?.result;
-  const { errors, submitted } = readResult(result);
+  const { errors } = readResult(result);
   return (
     <FormDialog
       title={set ? "Edit Evaluation" : "New Evaluation"}
@@ -152,15 +161,7 @@ function SetDialog({ set }: { set?: EvaluationSet }) {
       intent={set ? "update" : "create"}
       label={set ? "Save Changes" : "Create Evaluation"}
     >
-      <Field label="Name" name="name" error={errors.name} required>
-        <Input defaultValue={String(submitted?.name ?? set?.name ?? "")} maxLength={100} autoComplete="off" />
-      </Field>
-      <Checkbox
-        name="shared"
-        defaultChecked={submitted ? submitted.shared === "on" : set?.shared}
-        label="Shared with the organization"
-        hint="Everyone sees its questions, runs and answers; members can run it, you and admins can change it"
-      />
+      <FormFields fields={FIELDS} values={set ?? {}} result={result} />
     </FormDialog>
   );
 }

@@ -171,18 +171,10 @@ export default function Evaluation() {
           </section>
         </div>
       )}
-      {dialog === "question" && set.canEdit && (id === undefined || (!isLoading && edited)) && (
+      {set.canEdit && dialog === "question" && (id === undefined || (edited && !isLoading)) && (
         <QuestionDialog key={id} id={id} {...edited} closeTo={here} result={result} />
       )}
-      {dialog === "question" && set.canEdit && id !== undefined && isLoading && (
-        <LoadingDialog title="Edit Question" closeTo={here} size="lg" />
-      )}
-      {(dialog === "question" ? !isLoading && !edited : dialog === "remove" && !selected) &&
-        id !== undefined &&
-        set.canEdit && (
-          <MissingDialog message="Question not found. It may have been deleted." closeTo={here} />
-        )}
-      {dialog === "remove" && set.canEdit && selected && (
+      {set.canEdit && dialog === "remove" && selected && (
         <ConfirmDialog
           title="Delete this question?"
           description={`"${selected.question}" is deleted. Runs keep it with their answers. This can't be undone.`}
@@ -192,7 +184,9 @@ export default function Evaluation() {
           confirmLabel="Delete Question"
         />
       )}
-      {dialog === "run" && mayRun && isLoading && <LoadingDialog title="New Run" closeTo={here} size="lg" />}
+      {set.canEdit && (dialog === "question" || dialog === "remove") && id !== undefined && !selected && (
+        <MissingDialog message="Question not found. It may have been deleted." closeTo={here} />
+      )}
       {dialog === "run" && offer && !isLoading && (
         <RunDialog
           {...offer}
@@ -202,6 +196,9 @@ export default function Evaluation() {
           closeTo={here}
           result={result}
         />
+      )}
+      {isLoading && (dialog === "run" ? mayRun : set.canEdit && dialog === "question" && selected) && (
+        <LoadingDialog title={dialog === "run" ? "New Run" : "Edit Question"} closeTo={here} size="lg" />
       )}
     </>
   );

@@ -42,7 +42,7 @@ import {
   SetInput,
   type SetPatch,
 } from "./evaluations.schema";
-import { findProblems } from "./judge.server";
+import { checkInThread } from "./judge.server";
 
 /** Per organization. */
 const MAX_SETS = 200;
@@ -164,6 +164,15 @@ function requireQuestion(tx: Db, setId: string, id: string): QuestionRow {
   return row;
 }
 
+async function assertUsable(jsonSchema: Record<string, unknown>): Promise<void> {
+  try {
+    await checkInThread({ jsonSchema, answer: null });
+  } catch (error) {
+    if (error instanceof AppError) refuse("expects.jsonSchema", error.message.replace(/\.$/, ""));
+    throw error;
+  }
+}
+
 /**
  * Adds a question, or changes the one with the id; runs keep it as it was.
  * @throws AppError `invalid`, also for a schema that answers can't be checked by or a document that not everyone can
@@ -180,8 +189,7 @@ export async function saveQuestion(
   if (document !== undefined && documentId === undefined)
     refuse("expects.documentId", `"${document}" not found among the documents that everyone can see`);
   const expects = { ...traits, ...(documentId !== undefined && { documentId }) };
-  const [problem] = await findProblems({ expects, answer: null, cited: [] });
-  if (problem !== undefined) refuse("expects.jsonSchema", problem);
+  if (expects.jsonSchema) await assertUsable(expects.jsonSchema);
   return change(actor, (tx) => {
     const { name } = requireEditable(tx, actor, setId);
     const saved = id === undefined ? undefined : requireQuestion(tx, setId, id);

@@ -1,28 +1,46 @@
 import { z } from "zod";
-import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import type { Expects } from "./evaluations.schema";
 import type { TraitsTask } from "./traits-task";
 
 const pool = new WorkerPool<TraitsTask, string[]>({
   name: "traits",
   entry: bundledWorker("traits"),
   output: z.array(z.string()),
-  timeoutMs: 2000,
-  tooLong: "Its check by the pattern or the schema takes too long",
+  // With the start of the thread, which takes seconds on a busy machine.
+  timeoutMs: 5000,
+  tooLong: "Checking by the pattern or the schema takes too long.",
   size: 1,
   maxHeapMb: 64,
 });
 
-/** The traits that an answer lacks, but for the rubric; also that they can't be checked. */
-export async function findProblems(task: TraitsTask, signal?: AbortSignal): Promise<string[]> {
-  try {
-    return await pool.run(task, signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof AppError && /^(invalid|unavailable)$/.test(error.code)) return [error.message];
-    throw error;
-  }
+/** @throws AppError `invalid` for a schema that can't be used, `unavailable` if it takes too long */
+export const checkInThread = (task: TraitsTask, signal?: AbortSignal): Promise<string[]> =>
+  pool.run(task, signal);
+
+interface Answered {
+  expects: Expects;
+  answer: string;
+  /** Ids of the documents that it cites. */
+  cited: readonly string[];
+}
+
+/** The traits that an answer lacks, but for the rubric. @throws AppError as `checkInThread` */
+export async function findProblems(
+  { expects, answer, cited }: Answered,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { contains, lacks, pattern, jsonSchema, documentId } = expects;
+  const text = answer.toLocaleLowerCase("en-US");
+  const has = (part: string) => text.includes(part.toLocaleLowerCase("en-US"));
+  const isSlow = pattern !== undefined || jsonSchema !== undefined;
+  return [
+    ...contains.filter((part) => !has(part)).map((part) => `It doesn't contain "${part}"`),
+    ...lacks.filter(has).map((part) => `It contains "${part}"`),
+    ...(isSlow ? await checkInThread({ pattern, jsonSchema, answer }, signal) : []),
+    ...(documentId === undefined || cited.includes(documentId) ? [] : ["It doesn't cite the document"]),
+  ];
 }
 
 export interface Judged {

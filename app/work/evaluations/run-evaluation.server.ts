@@ -89,44 +89,50 @@ function keep(tx: Db, row: ResultRow): void {
   if (run.endedAt !== null) updateRun(tx, run.id, { figures: sumResults(tx, run) });
 }
 
+const storedOf = (tx: Db, row: ResultRow) => findResult(tx, row.runId, row.position, row.subject) ?? row;
+
+/** Works for a cell; an error of this cell alone is its result, another one ends the run. */
+async function settle(row: ResultRow, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError) || ENDING.has(error.code)) throw error;
+    const reason = row.answer === null ? error.message : `Not judged: ${error.message}`;
+    transaction((tx) =>
+      keep(tx, { ...storedOf(tx, row), outcome: "error", reasons: [reason], costMicros: 0 }),
+    );
+  }
+}
+
 type Request = Parameters<typeof generateText>[1];
 type Call = Omit<Request, "signal" | "timeout" | "source" | "store"> & { timeoutMs: number };
 
 /**
- * Asks a model; its cost is kept in the usage's transaction, also that of a call that failed or was aborted. An error of
- * this call alone is the result, another one ends the run.
- * @param plan makes the call
+ * Asks a model; its cost is kept in the usage's transaction, also that of a call that failed or was aborted.
  * @param read makes the result of its text
  */
 async function callModel(
   actor: Actor,
   row: ResultRow,
+  { timeoutMs, ...call }: Call,
   signal: AbortSignal,
-  plan: () => Promise<Call>,
   read: (outcome: TextOutcome) => Partial<ResultRow>,
 ): Promise<void> {
-  try {
-    const { timeoutMs, ...call } = await plan();
-    await generateText(actor, {
-      ...call,
-      signal,
-      timeout: {
-        ms: timeoutMs,
-        timeoutError: () =>
-          new AppError("provider_timeout", `${call.model} took longer than ${timeoutMs / 1000} s.`),
-      },
-      source: "evaluation",
-      store(tx, outcome) {
-        // A refused call counts nothing and has no cost.
-        if (outcome.failure) keep(tx, { ...row, costMicros: outcome.costMicros ?? 0 });
-        else keep(tx, { ...row, ...read(outcome), costMicros: outcome.costMicros });
-      },
-    });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof AppError) || ENDING.has(error.code)) throw error;
-    const reason = row.answer === null ? error.message : `Not judged: ${error.message}`;
-    transaction((tx) => keep(tx, { ...row, outcome: "error", reasons: [reason], costMicros: 0 }));
-  }
+  await generateText(actor, {
+    ...call,
+    signal,
+    timeout: {
+      ms: timeoutMs,
+      timeoutError: () =>
+        new AppError("provider_timeout", `${call.model} took longer than ${timeoutMs / 1000} s.`),
+    },
+    source: "evaluation",
+    store(tx, outcome) {
+      // A refused call counts nothing and has no cost.
+      if (outcome.failure) keep(tx, { ...storedOf(tx, row), costMicros: outcome.costMicros ?? 0 });
+      else keep(tx, { ...row, ...read(outcome), costMicros: outcome.costMicros });
+    },
+  });
 }
 
 async function ask(actor: Actor, { run, item, subject }: Cell, signal: AbortSignal): Promise<void> {
@@ -145,39 +151,39 @@ async function ask(actor: Actor, { run, item, subject }: Cell, signal: AbortSign
     durationMs: 0,
     createdAt: now(),
   };
-  let passages: Passages = [];
-  const plan = async () => {
-    if (documentId !== undefined) passages = await findPassages(actor.orgId, item.question, signal);
+  await settle(row, signal, async () => {
+    const passages = documentId === undefined ? [] : await findPassages(actor.orgId, item.question, signal);
     const prompt = promptOf(item.question, template, passages);
-    return { model, system, effort, personaId, prompt, maxLength: MAX_ANSWER, timeoutMs: TIMEOUT };
-  };
-  await callModel(actor, row, signal, plan, ({ text, durationMs }) => {
-    const answer = clip(text, MAX_ANSWER);
-    return { answer, cited: citedIn(answer, passages), durationMs: Math.round(durationMs) };
+    const call = { model, system, effort, personaId, prompt, maxLength: MAX_ANSWER, timeoutMs: TIMEOUT };
+    await callModel(actor, row, call, signal, ({ text, durationMs }) => {
+      const answer = clip(text, MAX_ANSWER);
+      return { answer, cited: citedIn(answer, passages), durationMs: Math.round(durationMs) };
+    });
   });
 }
 
-async function judge(actor: Actor, { run, item }: Cell, row: ResultRow, signal: AbortSignal): Promise<void> {
-  const expects = Expects.parse(item.expects);
+async function judge(
+  actor: Actor,
+  { run, item }: Cell,
+  row: ResultRow & { answer: string },
+  signal: AbortSignal,
+): Promise<void> {
   const { question } = item;
   const { answer, cited } = row;
   const { judge: model } = run;
+  const expects = Expects.parse(item.expects);
   const { rubric } = expects;
-  const problems = await findProblems({ expects, answer, cited }, signal);
-  if (problems.length > 0 || rubric === undefined || model === null) {
-    const outcome = problems.length > 0 ? "failed" : "passed";
-    return transaction((tx) => keep(tx, { ...row, outcome, reasons: problems, costMicros: 0 }));
-  }
-  assertBelowLimit(run);
-  const prompt = JSON.stringify({ rubric, question, answer });
-  const call = { model, system: RULES, prompt, maxLength: MAX_VERDICT, timeoutMs: JUDGE_TIMEOUT };
-  await callModel(
-    actor,
-    row,
-    signal,
-    async () => call,
-    ({ text }) => readVerdict(model, text),
-  );
+  await settle(row, signal, async () => {
+    const problems = await findProblems({ expects, answer, cited }, signal);
+    if (problems.length > 0 || rubric === undefined || model === null) {
+      const outcome = problems.length > 0 ? "failed" : "passed";
+      return transaction((tx) => keep(tx, { ...row, outcome, reasons: problems, costMicros: 0 }));
+    }
+    assertBelowLimit(run);
+    const prompt = JSON.stringify({ rubric, question, answer });
+    const call = { model, system: RULES, prompt, maxLength: MAX_VERDICT, timeoutMs: JUDGE_TIMEOUT };
+    await callModel(actor, row, call, signal, ({ text }) => readVerdict(model, text));
+  });
 }
 
 /** Cells without an outcome. */
@@ -238,7 +244,8 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
       await ask(actorOf(context, run), cell, signal);
     }
     const row = find();
-    if (row?.outcome === null && row.answer !== null) await judge(actorOf(context, run), cell, row, signal);
+    if (row?.outcome === null && row.answer !== null)
+      await judge(actorOf(context, run), cell, { ...row, answer: row.answer }, signal);
     const result = find();
     done += 1;
     errorsInRow = result?.outcome === "error" ? errorsInRow + 1 : 0;

@@ -37,16 +37,6 @@ const TRAITS: Record<keyof Expects, FieldSpec> = {
     hint: "Texts that it doesn't contain, one a line",
     control: { kind: "textarea" },
   },
-  pattern: {
-    label: "Matches a pattern",
-    hint: "A regular expression, such as \\d+ days",
-    control: { kind: "text" },
-  },
-  documentId: {
-    label: "Cites a document",
-    hint: "Name or address of one that everyone can see; the question is asked with passages found for it",
-    control: { kind: "text" },
-  },
   rubric: {
     label: "Rubric",
     hint: "A model judges the answer by it, if it has the other traits",
@@ -56,6 +46,16 @@ const TRAITS: Record<keyof Expects, FieldSpec> = {
     label: "JSON Schema",
     hint: "The answer is JSON that fits it",
     control: { kind: "textarea" },
+  },
+  pattern: {
+    label: "Matches a pattern",
+    hint: "A regular expression, such as \\d+ days",
+    control: { kind: "text" },
+  },
+  documentId: {
+    label: "Cites a document",
+    hint: "Name or address of one that everyone can see; the question is asked with passages found for it",
+    control: { kind: "text" },
   },
 };
 
