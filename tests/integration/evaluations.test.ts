@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { EvaluationSet, ResultRow, Run } from "~/work/evaluations/evaluations.schema";
+import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type MockServer, startMockServer } from "../support/mock-server";
 
@@ -98,12 +99,13 @@ it("stays quick with hostile traits, and shows and exports hostile answers as te
   const script = "<script>alert(1)</script>";
   const set = await makeSet({
     [formula]: { pattern: "^(.*)*\u0000$" },
+    "Hostile schema": { jsonSchema: { pattern: "^(.*)*\u0000$" } },
     [script]: { jsonSchema: { anyOf: Array.from({ length: 100 }, (_, at) => ({ minLength: at })) } },
   });
   const nested = "[".repeat(2000) + "]".repeat(2000);
   for (const expects of [
-    { jsonSchema: { pattern: "(a+)+$" } },
     { jsonSchema: { $ref: "#" } },
+    { jsonSchema: { $ref: "https://evil.example/schema" } },
     { jsonSchema: { enum: [nested.repeat(5)] } },
     { pattern: "(" },
     { contains: Array.from({ length: 21 }, () => "x") },
@@ -119,4 +121,30 @@ it("stays quick with hostile traits, and shows and exports hostile answers as te
   expect(page).not.toContain(script);
   const others = await gateway.server.ask(`/api/evaluation-runs/${id}/export`, { as: "admin" });
   expect(others.status).toBe(404);
+});
+
+it("resumes a run with another limit by its plain form, and filters ratings by person", async () => {
+  const set = await makeSet({
+    one: { lacks: ["no such"] },
+    two: { lacks: ["no such"] },
+    three: { lacks: ["x"] },
+  });
+  // The cost of the model is unknown.
+  const body = { subjects: [{ model: "echoes" }], limit: 1 };
+  const { id } = await read<Run>(`/api/evaluations/${set}/runs`, body);
+  await vi.waitFor(async () => expect((await stateOf(id)).state).toBe("failed"), { timeout: 30_000 });
+  const browser = plainBrowser(gateway.server, "owner");
+  const dialog = await (await browser.open(`/evaluations/runs/${id}`)).follow("Resume");
+  const refused = await dialog.submit("resume", { limit: "-1" });
+  expect(refused.described("limit")).toContain("Enter an amount above 0");
+  const resumed = await refused.submit("resume", { limit: "5" });
+  expect((await resumed.follow()).text).toContain("Run resumed");
+  expect((await stateOf(id)).limitMicros).toBe(5_000_000);
+
+  const ratings = await browser.open("/evaluations/ratings");
+  expect(ratings.control("person")?.textContent).toContain("Everyone");
+  expect((await browser.open("/evaluations/ratings?person=usr_gone")).text).toContain("No matching ratings");
+  expect(
+    (await plainBrowser(gateway.server, "member").open("/evaluations/ratings")).control("person"),
+  ).toBeNull();
 });

@@ -83,7 +83,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/evaluations/runs/evr_1", "Harbor questions"],
   ["/evaluations/runs/evr_1?dialog=delete", "Harbor questions"],
   ["/evaluations/ratings", "Ratings"],
-  ["/evaluations/ratings?dialog=add&message=msg_con_roland_1", "Ratings"],
+  ["/evaluations/ratings?dialog=add&id=msg_con_roland_1", "Ratings"],
   ["/rag", "RAG & Memory"],
   ["/rag?panel=settings", "RAG & Memory"],
   ["/rag?panel=settings&dialog=rebuild", "RAG & Memory"],

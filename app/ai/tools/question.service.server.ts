@@ -16,7 +16,7 @@ const pool = new WorkerPool<PatternTask, boolean[]>({
 });
 
 /** Tries patterns in a thread. @returns whether each text fits; undefined if that takes too long */
-export async function matchInThread(task: PatternTask): Promise<boolean[] | undefined> {
+async function matchInThread(task: PatternTask): Promise<boolean[] | undefined> {
   try {
     return await pool.run(task);
   } catch (error) {

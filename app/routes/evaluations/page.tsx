@@ -1,22 +1,23 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, FlaskConical, Pencil, Plus, ThumbsUp, Trash2 } from "lucide-react";
+import type { FieldSpec } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
-import { Checkbox } from "~/ui/choice";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FormDialog } from "~/ui/form-dialog";
+import { FormFields } from "~/ui/form-fields";
+import { readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { Field, Input } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { fieldProps, inputProps, serverForm } from "~/ui/server-form";
 import { useOpenDialog } from "~/ui/use-open-dialog";
-import { EvaluationQuery, type EvaluationSet, SetForm } from "~/work/evaluations/evaluations.schema";
+import { EvaluationQuery, type EvaluationSet, SetInput } from "~/work/evaluations/evaluations.schema";
 import { createSet, deleteSet, listSets, updateSet } from "~/work/evaluations/evaluations.service.server";
 
 export const meta = pageTitle("Evaluations");
@@ -33,16 +34,15 @@ const { loader, action } = screen({
   actions: {
     create: intent({
       access: "evaluations.write",
-      input: SetForm,
-      run: ({ actor, input: { name, shared } }) => createSet(actor, { name, shared: shared === "on" }),
+      input: SetInput,
+      run: ({ actor, input }) => createSet(actor, input),
       done: ({ id, name }) => ({ to: `${HERE}/${id}`, toast: `"${name}" created` }),
     }),
     update: intent({
       access: "evaluations.write",
       target: "id",
-      input: SetForm,
-      run: ({ actor, target, input: { name, shared } }) =>
-        updateSet(actor, target, { name, shared: shared === "on" }),
+      input: SetInput,
+      run: ({ actor, target, input }) => updateSet(actor, target, input),
       done: ({ name }) => `"${name}" saved`,
     }),
     delete: intent({
@@ -65,6 +65,7 @@ export default function Evaluations() {
   const { sets, refusal } = useLoaderData<typeof loader>();
   const { search } = useOpenDialog(sets);
   const dialog = refusal ? null : search.get("dialog");
+  useLiveTopics(["evaluations"], { isPaused: dialog !== null });
   const selected = sets.find(({ id, canEdit }) => canEdit && id === search.get("id"));
   const newSet = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
@@ -121,6 +122,9 @@ export default function Evaluations() {
       )}
       {dialog === "new" && <SetDialog />}
       {dialog === "edit" && selected && <SetDialog key={selected.id} set={selected} />}
+      {(dialog === "edit" || dialog === "delete") && !selected && (
+        <MissingDialog message="Evaluation not found. It may have been deleted." closeTo={HERE} />
+      )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete the evaluation "${selected.name}"?`}
@@ -135,32 +139,29 @@ export default function Evaluations() {
   );
 }
 
+const FIELDS: Record<keyof SetInput, FieldSpec> = {
+  name: { label: "Name", required: true, control: { kind: "text", maxLength: 100 } },
+  shared: {
+    label: "Shared with the organization",
+    hint: "Everyone sees its questions, runs and answers; members can run it, you and admins can change it",
+    control: { kind: "switch" },
+  },
+};
+
 function SetDialog({ set }: { set?: EvaluationSet }) {
   const result = useActionData<typeof action>()?.result;
-  const [form, fields] = serverForm<"name" | "shared">({
-    id: set ? `set-${set.id}` : "set",
-    lastResult: result,
-    defaultValue: set && { name: set.name, shared: set.shared ? "on" : undefined },
-  });
+  const { errors } = readResult(result);
   return (
     <FormDialog
       title={set ? "Edit Evaluation" : "New Evaluation"}
       closeTo={HERE}
       result={result}
-      problem={fields.name.errors ? null : form.errors?.join(" ")}
+      problem={errors.name && null}
       hidden={{ id: set?.id }}
       intent={set ? "update" : "create"}
       label={set ? "Save Changes" : "Create Evaluation"}
     >
-      <Field {...fieldProps(fields.name)} label="Name" required>
-        <Input {...inputProps(fields.name, "text")} maxLength={100} autoComplete="off" />
-      </Field>
-      <Checkbox
-        name="shared"
-        defaultChecked={fields.shared.initialValue === "on"}
-        label="Shared with the organization"
-        hint="Everyone sees its questions, runs and answers; members can run it, you and admins can change it"
-      />
+      <FormFields fields={FIELDS} values={set ?? {}} result={result} />
     </FormDialog>
   );
 }

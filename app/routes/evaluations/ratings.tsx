@@ -1,24 +1,26 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, FlaskConical, ThumbsDown, ThumbsUp } from "lucide-react";
+import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
+import { listColleagues } from "~/team/members/member-names.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { FormDialog } from "~/ui/form-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { Field, Input, Select, Textarea } from "~/ui/input";
+import { Field, GroupedOptions, Input, Select } from "~/ui/input";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { fieldProps, serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import type { Rating } from "~/work/chat/ratings.schema";
 import { findRating, listRatings } from "~/work/chat/ratings.service.server";
+import { QuestionDialog } from "~/work/evaluations/components/evaluation-dialogs";
 import { RatedQuestion, RatingsScreenQuery } from "~/work/evaluations/evaluations.schema";
-import { addQuestion, listSets } from "~/work/evaluations/evaluations.service.server";
+import { listSets, saveQuestion } from "~/work/evaluations/evaluations.service.server";
 
 export const meta = pageTitle("Ratings");
 
@@ -28,24 +30,23 @@ const { loader, action } = screen({
   access: "signed-in",
   query: RatingsScreenQuery,
   load: async ({ actor, query }) => {
-    const { dialog, message, by, ...filter } = query;
-    const asks = dialog === "add" && message !== undefined;
+    const { dialog, id, by = actor.userId, ...filter } = query;
+    const asks = dialog === "add" && id !== undefined;
+    const rated = asks ? await findRating(actor, id, by) : undefined;
     return {
       ...(await listRatings(actor, { ...filter, limit: 20 })),
       query,
-      seesAll: may(actor, "usage.all"),
+      people: may(actor, "usage.all") ? listColleagues(actor) : undefined,
       mayAdd: may(actor, "evaluations.write"),
-      rated: asks ? await findRating(actor, message, by ?? actor.userId) : undefined,
+      rated: rated && { question: rated.question, expects: { rubric: rubricFor(rated) } },
       sets: asks ? listSets(actor).filter(({ canEdit }) => canEdit) : [],
     };
   },
   actions: {
-    add: intent({
+    save: intent({
       access: "evaluations.write",
       input: RatedQuestion,
-      long: ["question", "rubric"],
-      run: ({ actor, input: { set, question, rubric } }) =>
-        addQuestion(actor, set, { question, expects: { contains: [], lacks: [], rubric } }),
+      run: ({ actor, input: { set, ...input } }) => saveQuestion(actor, set, undefined, input),
       done: (_, { input: { set } }) => ({
         to: `/evaluations/${encodeURIComponent(set)}`,
         toast: "Question added",
@@ -54,20 +55,44 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "message", "by"] });
+const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "by"] });
 
 export { action, loader, shouldRevalidate };
 
-function Filters({ rating, model }: { rating?: string | undefined; model?: string | undefined }) {
+function rubricFor({ rating, comment, answer }: Rating): string {
+  const said = comment ? ` A person said of it: ${comment}` : "";
+  const clipped = clip(answer ?? "", 1500);
+  return rating === "up"
+    ? `The answer says the same as this good one.${said}\n\n${clipped}`
+    : `The answer avoids what is wrong with this bad one.${said}\n\n${clipped}`;
+}
+
+interface FiltersProps {
+  query: { rating?: string | undefined; model?: string | undefined; person?: string | undefined };
+  people: readonly { id: string; name: string }[] | undefined;
+}
+
+function Filters({ query: { rating, model, person }, people }: FiltersProps) {
   return (
-    <Form action={HERE} className="mb-4 flex max-w-2xl flex-wrap items-end gap-3">
-      <Field label="Rating" name="rating" className="w-36">
+    <Form action={HERE} className="mb-4 flex max-w-3xl flex-wrap items-end gap-3">
+      <Field label="Rating" name="rating" className="w-28">
         <Select key={rating} defaultValue={rating ?? ""}>
           <option value="">All</option>
           <option value="up">Good</option>
           <option value="down">Bad</option>
         </Select>
       </Field>
+      {people && (
+        <Field label="Person" name="person" className="min-w-40 flex-1">
+          <Select key={person} defaultValue={person ?? ""}>
+            <option value="">Everyone</option>
+            <GroupedOptions
+              options={people.map(({ id, name }) => ({ value: id, label: name }))}
+              chosen={person}
+            />
+          </Select>
+        </Field>
+      )}
       <Field label="Model" name="model" className="min-w-40 flex-1">
         <Input key={model} defaultValue={model} placeholder="ID of a model" maxLength={100} />
       </Field>
@@ -77,21 +102,19 @@ function Filters({ rating, model }: { rating?: string | undefined; model?: strin
 }
 
 export default function Ratings() {
-  const { ratings, next, query, seesAll, mayAdd, rated, sets } = useLoaderData<typeof loader>();
+  const { ratings, next, query, people, mayAdd, rated, sets } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   const { search, isLoading } = useOpenDialog(ratings, { loads: ["add"] });
-  const { rating, model, cursor } = query;
-  const addressOf = (change: Record<string, string | undefined>) => {
-    const parameters = Object.entries({ rating, model, cursor, ...change }).filter(([, value]) => value);
-    return parameters.length > 0 ? `${HERE}?${new URLSearchParams(parameters as [string, string][])}` : HERE;
-  };
-  const isFiltered = rating !== undefined || model !== undefined;
+  const address = usePageAddress();
+  const closeTo = address({ by: undefined });
+  const isFiltered = Boolean(query.rating ?? query.model ?? query.person);
   const asks = search.get("dialog") === "add" && mayAdd;
   return (
     <>
       <PageHeader
         title="Ratings"
         subtitle={
-          seesAll
+          people
             ? "Answers that people rated, with the texts of those who let admins read them"
             : "Answers that you rated"
         }
@@ -101,7 +124,7 @@ export default function Ratings() {
           </LinkButton>
         }
       />
-      <Filters rating={rating} model={model} />
+      <Filters query={query} people={people} />
       {ratings.length === 0 ? (
         <EmptyState
           icon={<ThumbsUp />}
@@ -123,7 +146,7 @@ export default function Ratings() {
               details={
                 one.answer && (
                   <p dir="auto" className="wrap-anywhere mt-1 line-clamp-3 text-xs">
-                    {one.answer.slice(0, 500)}
+                    {clip(one.answer, 500)}
                   </p>
                 )
               }
@@ -138,7 +161,7 @@ export default function Ratings() {
                       {
                         label: "Add to an evaluation",
                         icon: <FlaskConical />,
-                        to: addressOf({ dialog: "add", message: one.messageId, by: one.person.id }),
+                        to: address({ dialog: "add", id: one.messageId, by: one.person.id }),
                       },
                     ]
                   : []
@@ -148,72 +171,17 @@ export default function Ratings() {
         </RowList>
       )}
       <CursorPages
-        first={cursor && addressOf({ cursor: undefined })}
-        next={next && addressOf({ cursor: next })}
+        first={query.cursor && address({ cursor: undefined })}
+        next={next && address({ cursor: next })}
         nextLabel="Older Ratings"
       />
-      {asks && isLoading && <LoadingDialog title="Add to an Evaluation" closeTo={addressOf({})} />}
+      {asks && isLoading && <LoadingDialog title="Add to an Evaluation" closeTo={closeTo} size="lg" />}
       {asks && !isLoading && !rated && (
-        <MissingDialog message="Rating not found. It may have been withdrawn." closeTo={addressOf({})} />
+        <MissingDialog message="Rating not found. It may have been withdrawn." closeTo={closeTo} />
       )}
-      {asks && !isLoading && rated && <AddDialog rated={rated} sets={sets} closeTo={addressOf({})} />}
+      {asks && !isLoading && rated && (
+        <QuestionDialog {...rated} sets={sets} closeTo={closeTo} result={result} />
+      )}
     </>
-  );
-}
-
-function rubricFor({ rating, comment, answer }: Rating): string {
-  const said = comment ? ` A person said of it: ${comment}` : "";
-  const clipped = (answer ?? "").slice(0, 1500);
-  return rating === "up"
-    ? `The answer says the same as this good one.${said}\n\n${clipped}`
-    : `The answer avoids what is wrong with this bad one.${said}\n\n${clipped}`;
-}
-
-interface AddDialogProps {
-  rated: Rating;
-  sets: readonly { id: string; name: string }[];
-  closeTo: string;
-}
-
-function AddDialog({ rated, sets, closeTo }: AddDialogProps) {
-  const result = useActionData<typeof action>()?.result;
-  const [form, fields] = serverForm<"set" | "question" | "rubric">({
-    id: "rated",
-    lastResult: result,
-    defaultValue: { set: sets[0]?.id, question: rated.question, rubric: rubricFor(rated) },
-  });
-  const hasFieldErrors = Object.keys(form.allErrors).some((name) => name !== "");
-  return (
-    <FormDialog
-      title="Add to an Evaluation"
-      description={
-        sets.length === 0
-          ? "There is no evaluation that you can change. Create one first."
-          : "The question is kept there, also once the conversation is deleted."
-      }
-      size="lg"
-      closeTo={closeTo}
-      result={result}
-      problem={hasFieldErrors ? null : form.errors?.join(" ")}
-      intent="add"
-      label="Add Question"
-      disabled={sets.length === 0}
-    >
-      <Field {...fieldProps(fields.set)} label="Evaluation" required>
-        <Select defaultValue={fields.set.initialValue}>
-          {sets.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field {...fieldProps(fields.question)} label="Question" required>
-        <Textarea rows={3} defaultValue={fields.question.initialValue} />
-      </Field>
-      <Field {...fieldProps(fields.rubric)} label="Rubric" hint="A model judges the answer by it" required>
-        <Textarea rows={6} defaultValue={fields.rubric.initialValue} />
-      </Field>
-    </FormDialog>
   );
 }

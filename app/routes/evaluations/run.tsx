@@ -1,4 +1,4 @@
-import { Form, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Download, RotateCcw, Square, Trash2 } from "lucide-react";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
@@ -9,12 +9,14 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { formatCost } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import { useOpenDialog } from "~/ui/use-open-dialog";
+import { ResumeDialog } from "~/work/evaluations/components/evaluation-dialogs";
 import { FiguresTable, ResultsTable, RunState } from "~/work/evaluations/components/run-results";
-import { RunQuery } from "~/work/evaluations/evaluations.schema";
+import { ResumeInput, RunQuery } from "~/work/evaluations/evaluations.schema";
 import { readSet } from "~/work/evaluations/evaluations.service.server";
 import { deleteRun, pageResults, readRun, resumeRun, stopRun } from "~/work/evaluations/runs.service.server";
 
@@ -52,9 +54,9 @@ const { loader, action } = screen({
     }),
     resume: intent({
       access: "evaluations.write",
-      run: ({ actor, params: { runId = "" } }) => resumeRun(actor, runId),
+      input: ResumeInput,
+      run: ({ actor, params: { runId = "" }, input }) => resumeRun(actor, runId, input),
       done: "Run resumed",
-      failed: { toast: "Couldn't resume the run" },
     }),
     delete: intent({
       access: "evaluations.write",
@@ -72,15 +74,15 @@ export { action, loader, shouldRevalidate };
 
 export default function EvaluationRun() {
   const { run, set, rows, pageInfo } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   const { search } = useOpenDialog(run);
   const { state, error, done, total, judge, limitMicros, canChange } = run;
-  const here = `/evaluations/runs/${run.id}`;
-  useLiveTopics(["evaluations"]);
-  const isOpen = state === "queued" || state === "running";
-  const lacks = done < total || run.figures.some(({ errors }) => errors > 0);
-  const pressed = isOpen
-    ? { intent: "stop", icon: <Square aria-hidden="true" />, label: "Stop" }
-    : { intent: "resume", icon: <RotateCcw aria-hidden="true" />, label: "Resume" };
+  const dialog = canChange ? search.get("dialog") : null;
+  const address = usePageAddress();
+  const closeTo = address();
+  useLiveTopics(["evaluations"], { isPaused: dialog !== null });
+  const isOpen = run.endedAt === null;
+  const canResume = !isOpen && (done < total || run.figures.some(({ errors }) => errors > 0));
   return (
     <>
       <PageHeader
@@ -100,19 +102,29 @@ export default function EvaluationRun() {
             </LinkButton>
             {canChange && (
               <LinkButton
-                to={`${here}?dialog=delete`}
+                to={address({ dialog: "delete" })}
                 preventScrollReset
                 icon={<Trash2 aria-hidden="true" />}
               >
                 Delete
               </LinkButton>
             )}
-            {canChange && (isOpen || lacks) && (
+            {canChange && isOpen && (
               <Form method="post" preventScrollReset>
-                <Button name="intent" value={pressed.intent} variant="primary" icon={pressed.icon}>
-                  {pressed.label}
+                <Button name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+                  Stop
                 </Button>
               </Form>
+            )}
+            {canChange && canResume && (
+              <LinkButton
+                to={address({ dialog: "resume" })}
+                preventScrollReset
+                variant="primary"
+                icon={<RotateCcw aria-hidden="true" />}
+              >
+                Resume
+              </LinkButton>
             )}
           </>
         }
@@ -142,14 +154,21 @@ export default function EvaluationRun() {
         <Pagination
           pageInfo={pageInfo}
           label="Questions"
-          to={(page) => (page > 1 ? `${here}?page=${page}` : here)}
+          to={(page) => address({ page: page > 1 ? String(page) : undefined })}
         />
       </div>
-      {search.get("dialog") === "delete" && canChange && (
+      {dialog === "resume" && canResume && (
+        <ResumeDialog
+          limit={limitMicros === null ? undefined : limitMicros / 1_000_000}
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
+      {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this run?"
           description={`Its ${total} answers are deleted${isOpen ? ", and it is stopped" : ""}. This can't be undone.`}
-          closeTo={here}
+          closeTo={closeTo}
           intent="delete"
           values={{ set: set.id }}
           confirmLabel="Delete Run"

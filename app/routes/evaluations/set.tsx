@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, MessageCircleQuestion, Pencil, Play, Plus, Trash2 } from "lucide-react";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
+import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -18,19 +19,18 @@ import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { QuestionDialog, RunDialog } from "~/work/evaluations/components/evaluation-dialogs";
 import { passedShare, RunState } from "~/work/evaluations/components/run-results";
-import { EvaluationQuery, QuestionForm, type Run, RunInput } from "~/work/evaluations/evaluations.schema";
+import { EvaluationQuery, QuestionInput, type Run, RunInput } from "~/work/evaluations/evaluations.schema";
 import {
   deleteQuestion,
-  describeQuestion,
+  describeTraits,
+  formTraits,
   listQuestions,
-  nameDocuments,
   readSet,
   saveQuestion,
-  toForm,
 } from "~/work/evaluations/evaluations.service.server";
 import { drawHistory, listRuns, startRun } from "~/work/evaluations/runs.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
-import { listAllPrompts } from "~/work/prompts/prompts.service.server";
+import { listFillablePrompts } from "~/work/prompts/prompts.service.server";
 
 export const meta = pageTitle("Evaluation");
 
@@ -43,22 +43,26 @@ const { loader, action } = screen({
     const runs = listRuns(actor, setId);
     const edited = dialog === "question" ? questions.find((one) => one.id === id) : undefined;
     const mayRun = may(actor, "evaluations.write") && may(actor, "chat.use");
-    const nameable = ({ id, name }: { id: string; name: string }) => ({ id, name });
+    const named = ({ id, name }: { id: string; name: string }) => ({ id, name });
     return {
       set,
-      questions: questions.map((one) => ({ id: one.id, ...describeQuestion(one) })),
+      questions: questions.map(({ id, question, expects }) => ({
+        id,
+        question: clip(question, 300),
+        expects: describeTraits(expects),
+      })),
       needsJudge: questions.some(({ expects }) => expects.rubric !== undefined),
       runs,
       history: drawHistory(actor, runs),
-      form: edited && toForm(edited, nameDocuments(actor, [edited])),
+      edited: edited && { question: edited.question, expects: formTraits(actor, edited.expects) },
       mayRun,
       offer:
         mayRun && dialog === "run"
           ? {
               models: offerModels(actor),
               defaultModel: newChatModel(actor, listModels(actor)),
-              personas: listPersonas(actor).map(nameable),
-              prompts: (await listAllPrompts(actor)).map(nameable),
+              personas: listPersonas(actor).map(named),
+              prompts: (await listFillablePrompts(actor)).map(named),
             }
           : undefined,
     };
@@ -67,10 +71,9 @@ const { loader, action } = screen({
     save: intent({
       access: "evaluations.write",
       target: "id",
-      input: QuestionForm,
-      long: ["question", "contains", "lacks", "rubric", "jsonSchema"],
+      input: QuestionInput,
       run: ({ actor, params: { setId = "" }, target, input }) =>
-        saveQuestion(actor, setId, target === "" ? undefined : target, input),
+        saveQuestion(actor, setId, target || undefined, input),
       done: (_, { target }) => (target === "" ? "Question added" : "Question saved"),
     }),
     remove: intent({
@@ -94,7 +97,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Evaluation() {
-  const { set, questions, needsJudge, runs, history, form, mayRun, offer } = useLoaderData<typeof loader>();
+  const { set, questions, needsJudge, runs, history, edited, mayRun, offer } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const { search, isLoading } = useOpenDialog(questions, { loads: ["run", "question"] });
   const dialog = search.get("dialog");
@@ -102,7 +105,7 @@ export default function Evaluation() {
   const here = `/evaluations/${set.id}`;
   useLiveTopics(["evaluations"], { isPaused: dialog !== null });
   const selected = questions.find((one) => one.id === id);
-  const isRunning = runs.some(({ state }) => state === "queued" || state === "running");
+  const isRunning = runs.some(({ endedAt }) => endedAt === null);
   const add = (variant: "primary" | "secondary") =>
     set.canEdit && (
       <LinkButton to={`${here}?dialog=question`} preventScrollReset variant={variant} icon={<Plus />}>
@@ -168,16 +171,10 @@ export default function Evaluation() {
           </section>
         </div>
       )}
-      {dialog === "question" && set.canEdit && id !== undefined && isLoading && (
-        <LoadingDialog title="Edit Question" closeTo={here} size="lg" />
+      {set.canEdit && dialog === "question" && (id === undefined || (edited && !isLoading)) && (
+        <QuestionDialog key={id} id={id} {...edited} closeTo={here} result={result} />
       )}
-      {dialog === "question" && set.canEdit && id !== undefined && !isLoading && !form && (
-        <MissingDialog message="Question not found. It may have been deleted." closeTo={here} />
-      )}
-      {dialog === "question" && set.canEdit && (id === undefined || (!isLoading && form)) && (
-        <QuestionDialog key={id} id={id} values={form ?? {}} closeTo={here} result={result} />
-      )}
-      {dialog === "remove" && set.canEdit && selected && (
+      {set.canEdit && dialog === "remove" && selected && (
         <ConfirmDialog
           title="Delete this question?"
           description={`"${selected.question}" is deleted. Runs keep it with their answers. This can't be undone.`}
@@ -187,7 +184,9 @@ export default function Evaluation() {
           confirmLabel="Delete Question"
         />
       )}
-      {dialog === "run" && mayRun && isLoading && <LoadingDialog title="New Run" closeTo={here} size="lg" />}
+      {set.canEdit && (dialog === "question" || dialog === "remove") && id !== undefined && !selected && (
+        <MissingDialog message="Question not found. It may have been deleted." closeTo={here} />
+      )}
       {dialog === "run" && offer && !isLoading && (
         <RunDialog
           {...offer}
@@ -197,6 +196,9 @@ export default function Evaluation() {
           closeTo={here}
           result={result}
         />
+      )}
+      {isLoading && (dialog === "run" ? mayRun : set.canEdit && dialog === "question" && selected) && (
+        <LoadingDialog title={dialog === "run" ? "New Run" : "Edit Question"} closeTo={here} size="lg" />
       )}
     </>
   );

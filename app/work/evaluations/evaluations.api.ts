@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  accepted,
-  created,
-  endpoint,
-  endpoints,
-  nothing,
-  textFile,
-} from "~/platform/endpoint/endpoint.shared";
+import { accepted, created, endpoint, endpoints, textFile } from "~/platform/endpoint/endpoint.shared";
 import {
   EvaluationSet,
   Question,
@@ -14,6 +7,7 @@ import {
   QuestionInput,
   ResultRow,
   ResultsQuery,
+  ResumeInput,
   Run,
   RunInput,
   SetId,
@@ -21,14 +15,13 @@ import {
   SetPatch,
 } from "./evaluations.schema";
 import {
-  addQuestion,
-  changeQuestion,
   createSet,
   deleteQuestion,
   deleteSet,
   listQuestions,
   listSets,
   readSet,
+  saveQuestion,
   updateSet,
 } from "./evaluations.service.server";
 import {
@@ -91,10 +84,7 @@ export const evaluationsApi = endpoints("Evaluations", [
     path: "/api/evaluations/{id}",
     summary: "Delete an evaluation with its runs",
     status: 204,
-    handle: ({ actor, params }) => {
-      deleteSet(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deleteSet(actor, params.id),
   }),
   endpoint({
     ...read,
@@ -113,7 +103,7 @@ export const evaluationsApi = endpoints("Evaluations", [
     response: Question,
     status: 201,
     refusals: [409],
-    handle: ({ actor, params, body }) => addQuestion(actor, params.id, body),
+    handle: ({ actor, params, body }) => saveQuestion(actor, params.id, undefined, body),
   }),
   endpoint({
     method: "PUT",
@@ -123,7 +113,7 @@ export const evaluationsApi = endpoints("Evaluations", [
     params: QuestionId,
     body: QuestionInput,
     response: Question,
-    handle: ({ actor, params, body }) => changeQuestion(actor, params.id, params.question, body),
+    handle: ({ actor, params, body }) => saveQuestion(actor, params.id, params.question, body),
   }),
   endpoint({
     method: "DELETE",
@@ -132,10 +122,7 @@ export const evaluationsApi = endpoints("Evaluations", [
     access: "evaluations.write",
     params: QuestionId,
     status: 204,
-    handle: ({ actor, params }) => {
-      deleteQuestion(actor, params.id, params.question);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deleteQuestion(actor, params.id, params.question),
   }),
   endpoint({
     ...read,
@@ -176,10 +163,7 @@ export const evaluationsApi = endpoints("Evaluations", [
     path: "/api/evaluation-runs/{id}",
     summary: "Delete a run with its answers",
     status: 204,
-    handle: ({ actor, params }) => {
-      deleteRun(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deleteRun(actor, params.id),
   }),
   endpoint({
     ...read,
@@ -204,22 +188,16 @@ export const evaluationsApi = endpoints("Evaluations", [
     path: "/api/evaluation-runs/{id}/stop",
     summary: "Stop a run; its answers are kept",
     status: 204,
-    handle: ({ actor, params }) => {
-      stopRun(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => stopRun(actor, params.id),
   }),
   endpoint({
     ...write,
     method: "POST",
     path: "/api/evaluation-runs/{id}/resume",
     summary: "Ask what a run lacks, and what ended with an error",
-    body: RunInput.pick({ limit: true }),
+    body: ResumeInput,
     status: 204,
     refusals: [409],
-    handle: ({ actor, params, body }) => {
-      resumeRun(actor, params.id, body);
-      return nothing();
-    },
+    handle: ({ actor, params, body }) => resumeRun(actor, params.id, body),
   }),
 ]);

@@ -8,6 +8,7 @@ import {
   evaluationRuns,
   evaluationSets,
 } from "~db/schema";
+import type { Figures } from "./evaluations.schema";
 
 export type SetRow = typeof evaluationSets.$inferSelect;
 export type QuestionRow = typeof evaluationQuestions.$inferSelect;
@@ -50,21 +51,9 @@ export const insertSet = preparedInsert(evaluationSets);
 export const updateSetRow = preparedUpdate(evaluationSets, "id");
 export const deleteSetRow = preparedDelete(evaluationSets, "id");
 
-export const countSetsOf = (tx: Db, owner: Viewer): number =>
-  tx.select({ n: count() }).from(evaluationSets).where(createdBy(owner)).get()?.n ?? 0;
-
 /** @returns how many */
 export const changeSetAuthor = (tx: Db, owner: Viewer, recipient: string): number =>
   tx.update(evaluationSets).set({ createdBy: recipient }).where(createdBy(owner)).run().changes;
-
-export const listSetIdsOf = (tx: Db, owner: Viewer, limit: number): string[] =>
-  tx
-    .select({ id: evaluationSets.id })
-    .from(evaluationSets)
-    .where(createdBy(owner))
-    .limit(limit)
-    .all()
-    .map(({ id }) => id);
 
 export const listQuestionRows = (tx: Db, setId: string): QuestionRow[] =>
   tx
@@ -92,31 +81,13 @@ const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
 export type ListedRunRow = Omit<RunRow, "instructions">;
 
 /** Newest first. */
-export const listRunRows = (tx: Db, setId: string, limit: number): ListedRunRow[] =>
+export const listRunRows = (tx: Db, setId: string): ListedRunRow[] =>
   tx
     .select(listed)
     .from(evaluationRuns)
     .where(eq(evaluationRuns.setId, setId))
     .orderBy(desc(evaluationRuns.createdAt), desc(evaluationRuns.id))
-    .limit(limit)
     .all();
-
-/** Newest first. */
-export const listRunIds = (tx: Db, setId: string): string[] =>
-  tx
-    .select({ id: evaluationRuns.id })
-    .from(evaluationRuns)
-    .where(eq(evaluationRuns.setId, setId))
-    .orderBy(desc(evaluationRuns.createdAt), desc(evaluationRuns.id))
-    .all()
-    .map(({ id }) => id);
-
-export const hasOpenRun = (tx: Db, setId: string): boolean =>
-  tx
-    .select({ id: evaluationRuns.id })
-    .from(evaluationRuns)
-    .where(and(eq(evaluationRuns.setId, setId), inArray(evaluationRuns.state, ["queued", "running"])))
-    .get() !== undefined;
 
 export const insertItem = preparedInsert(evaluationItems);
 
@@ -133,17 +104,17 @@ export const listItems = (tx: Db, runId: string, after: number, limit: number): 
     .all();
 
 export const findResult = preparedFind(evaluationResults, "runId", "position", "subject");
-export const insertResult = preparedInsert(evaluationResults);
 
-export function updateResult(
-  tx: Db,
-  { runId, position, subject }: Pick<ResultRow, "runId" | "position" | "subject">,
-  change: Partial<ResultRow>,
-): void {
-  const { runId: run, position: at, subject: of } = evaluationResults;
-  tx.update(evaluationResults)
-    .set(change)
-    .where(and(eq(run, runId), eq(at, position), eq(of, subject)))
+/** Stores what a cell has by now. @param row.costMicros is added to what it has cost before */
+export function putResult(tx: Db, row: ResultRow): void {
+  const { runId, position, subject, costMicros } = evaluationResults;
+  const { costMicros: added, ...change } = row;
+  tx.insert(evaluationResults)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [runId, position, subject],
+      set: { ...change, costMicros: sql`${costMicros} + ${added}` },
+    })
     .run();
 }
 
@@ -162,59 +133,35 @@ export const listResults = (tx: Db, runId: string, positions: readonly number[])
     .where(and(eq(evaluationResults.runId, runId), inArray(evaluationResults.position, [...positions])))
     .all();
 
-/** Positions and subjects with an outcome. */
-export const listJudged = (tx: Db, runId: string): { position: number; subject: number }[] =>
-  tx
-    .select({ position: evaluationResults.position, subject: evaluationResults.subject })
-    .from(evaluationResults)
-    .where(and(eq(evaluationResults.runId, runId), sql`${evaluationResults.outcome} is not null`))
-    .all();
-
 /** Forgets what went wrong: without an answer it is asked again, with one it is judged again. */
-export function reopenErrors(tx: Db, runId: string): void {
-  const failed = and(eq(evaluationResults.runId, runId), eq(evaluationResults.outcome, "error"));
-  tx.delete(evaluationResults)
-    .where(and(failed, sql`${evaluationResults.answer} is null`))
+export const reopenErrors = (tx: Db, runId: string) =>
+  tx
+    .update(evaluationResults)
+    .set({ outcome: null, reasons: [] })
+    .where(and(eq(evaluationResults.runId, runId), eq(evaluationResults.outcome, "error")))
     .run();
-  tx.update(evaluationResults).set({ outcome: null, reasons: [] }).where(failed).run();
-}
 
-export interface SubjectSums {
-  subject: number;
-  passed: number;
-  failed: number;
-  errors: number;
-  answers: number;
-  durationMs: number;
-  costMicros: number;
-  unpriced: number;
-}
-
-/** Figures by subject. */
-export function sumResults(tx: Db, runId: string): SubjectSums[] {
+/** Figures of each subject up to now. */
+export function sumResults(tx: Db, { id, subjects }: Pick<RunRow, "id" | "subjects">): Figures[] {
   const { subject, outcome, durationMs, costMicros, answer } = evaluationResults;
-  const countOf = (value: string) => sql<number>`coalesce(sum(${outcome} = ${value}), 0)`;
-  return tx
+  const countOf = (value: string) => sql<number>`sum(${outcome} IS ${value})`;
+  const sums = tx
     .select({
       subject,
       passed: countOf("passed"),
       failed: countOf("failed"),
       errors: countOf("error"),
-      answers: count(answer),
-      durationMs: sql<number>`coalesce(sum(iif(${answer} is null, 0, ${durationMs})), 0)`,
-      costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
-      unpriced: sql<number>`sum(${costMicros} is null and ${answer} is not null)`,
+      costMicros: sql<number | null>`iif(count(${costMicros}) < count(*), NULL, sum(${costMicros}))`,
+      meanMs: sql<number | null>`CAST(round(avg(iif(${answer} IS NULL, NULL, ${durationMs}))) AS INTEGER)`,
     })
     .from(evaluationResults)
-    .where(eq(evaluationResults.runId, runId))
+    .where(eq(evaluationResults.runId, id))
     .groupBy(subject)
     .all();
+  return subjects.map((_, at) => {
+    const { subject: __, ...sum } = sums.find((one) => one.subject === at) ?? { ...NONE, subject: at };
+    return sum;
+  });
 }
 
-/** What a run has cost, in millionths of a dollar; null after a call of unknown cost. */
-export function costOfRun(tx: Db, runId: string): number | null {
-  const sums = sumResults(tx, runId);
-  return sums.some(({ unpriced }) => unpriced > 0)
-    ? null
-    : sums.reduce((total, { costMicros }) => total + costMicros, 0);
-}
+const NONE: Figures = { passed: 0, failed: 0, errors: 0, costMicros: 0, meanMs: null };

@@ -9,9 +9,16 @@ const MAX_SUBJECTS = 8;
 const MAX_TEXTS = 20;
 const SCHEMA_MAX = 5000;
 
+/** One a line in a form. */
 const texts = z
-  .array(z.string().trim().min(1).max(500, "Use at most 500 characters a line"))
-  .max(MAX_TEXTS, `Use at most ${MAX_TEXTS} lines`);
+  .preprocess(
+    (value) => (typeof value === "string" ? value.split("\n").filter((line) => line.trim() !== "") : value),
+    z
+      .array(z.string().trim().min(1))
+      .max(MAX_TEXTS, `Use at most ${MAX_TEXTS} lines`)
+      .refine((lines) => lines.every(({ length }) => length <= 500), "Use at most 500 characters a line"),
+  )
+  .default([]);
 
 const isPattern = (pattern: string) =>
   ["u", ""].some((flags) => {
@@ -22,52 +29,53 @@ const isPattern = (pattern: string) =>
     }
   });
 
-/** Checks by these may take longer than the event loop can wait. */
-const SLOW: Record<string, (value: unknown) => boolean> = {
-  $ref: (value) => typeof value === "string",
-  pattern: (value) => typeof value === "string",
-  patternProperties: (value) => typeof value === "object",
-  uniqueItems: (value) => value === true,
-};
+/** A text of a form that isn't JSON becomes null, which the schema refuses. */
+function readJson(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return null;
+  }
+}
 
-const isQuick = (schema: unknown): boolean =>
-  typeof schema !== "object" ||
-  schema === null ||
-  Object.entries(schema).every(([name, value]) => !SLOW[name]?.(value) && isQuick(value));
-
-const traits = {
-  contains: texts.default([]).describe("Texts that the answer contains, in upper or lower case"),
-  lacks: texts.default([]).describe("Texts that it doesn't contain"),
-  pattern: z
-    .string()
-    .max(500, "Use at most 500 characters in the pattern")
-    .refine(isPattern, "This isn't a regular expression")
-    .optional()
-    .describe("Regular expression that a part of the answer matches"),
-  jsonSchema: z
-    .record(z.string(), z.unknown())
-    .refine((schema) => JSON.stringify(schema).length <= SCHEMA_MAX, "Use a shorter JSON Schema")
-    .refine(isQuick, `Leave ${Object.keys(SLOW).join(", ")} out of the schema`)
-    .optional()
-    .describe("JSON Schema that the answer fits, which is JSON then"),
-  documentId: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("Document of which a passage is cited; the question is asked with passages then"),
-  rubric: z
-    .string()
-    .trim()
-    .min(1)
-    .max(4000, "Use at most 4,000 characters in the rubric")
-    .optional()
-    .describe("What a model judges the answer by"),
-};
-
-/** Traits of a good answer: it passes with all of them. */
+/** Traits of a good answer, by the API and by the form: it passes with all of them. */
 export const Expects = z
-  .object(traits)
+  .object({
+    contains: texts.describe("Texts that the answer contains, in upper or lower case"),
+    lacks: texts.describe("Texts that it doesn't contain"),
+    pattern: z
+      .string()
+      .max(500, "Use at most 500 characters in the pattern")
+      .refine(isPattern, "This isn't a regular expression")
+      .optional()
+      .describe("Regular expression that a part of the answer matches"),
+    jsonSchema: z
+      .preprocess(
+        readJson,
+        z
+          .record(z.string(), z.unknown(), "Enter a JSON Schema, an object in JSON")
+          .refine((schema) => JSON.stringify(schema).length <= SCHEMA_MAX, "Use a shorter JSON Schema"),
+      )
+      .optional()
+      .describe("JSON Schema that the answer fits, which is JSON then"),
+    documentId: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300, "Use at most 300 characters")
+      .optional()
+      .describe(
+        "ID or name of a document of which a passage is cited; the question is asked with passages then",
+      ),
+    rubric: z
+      .string()
+      .trim()
+      .min(1)
+      .max(4000, "Use at most 4,000 characters in the rubric")
+      .optional()
+      .describe("What a model judges the answer by"),
+  })
   .refine(
     ({ contains, lacks, ...others }) =>
       contains.length + lacks.length > 0 || Object.values(others).some((value) => value !== undefined),
@@ -75,45 +83,16 @@ export const Expects = z
   );
 export type Expects = z.infer<typeof Expects>;
 
-const question = z
-  .string({ error: "Enter a question" })
-  .trim()
-  .min(1, "Enter a question")
-  .max(4000, "Use at most 4,000 characters in a question")
-  .register(sensitive, { kind: "personal" });
-
-export const QuestionInput = z.object({ question, expects: Expects });
-export type QuestionInput = z.infer<typeof QuestionInput>;
-
-const lines = z
-  .string()
-  .max(11_000)
-  .default("")
-  .transform((text) => text.split("\n").filter((line) => line.trim() !== ""));
-
-const schemaText = z
-  .string()
-  .max(SCHEMA_MAX, "Use a shorter JSON Schema")
-  .transform((text, context) => {
-    try {
-      return z.record(z.string(), z.unknown()).parse(parseJson(text));
-    } catch {
-      context.addIssue({ code: "custom", message: "Enter a JSON Schema, an object in JSON" });
-      return z.NEVER;
-    }
-  });
-
-/** The same as texts: one line each. */
-export const QuestionForm = z.object({
-  question,
-  contains: lines.pipe(texts),
-  lacks: lines.pipe(texts),
-  pattern: traits.pattern,
-  jsonSchema: schemaText.pipe(traits.jsonSchema.unwrap()).optional(),
-  document: z.string().trim().max(300).optional(),
-  rubric: traits.rubric,
+export const QuestionInput = z.object({
+  question: z
+    .string({ error: "Enter a question" })
+    .trim()
+    .min(1, "Enter a question")
+    .max(4000, "Use at most 4,000 characters in a question")
+    .register(sensitive, { kind: "personal" }),
+  expects: Expects,
 });
-export type QuestionForm = z.infer<typeof QuestionForm>;
+export type QuestionInput = z.infer<typeof QuestionInput>;
 
 export const SetInput = z.object({
   name: nameField("Enter a name"),
@@ -123,9 +102,6 @@ export type SetInput = z.infer<typeof SetInput>;
 
 export const SetPatch = z.object({ name: SetInput.shape.name, shared: z.boolean() }).partial();
 export type SetPatch = z.infer<typeof SetPatch>;
-
-/** Unchecked boxes aren't sent. */
-export const SetForm = z.object({ name: SetInput.shape.name, shared: z.literal("on").optional() });
 
 const id = z.string().min(1).max(200);
 
@@ -166,6 +142,9 @@ export const RunInput = z.object({
     ),
 });
 export type RunInput = z.infer<typeof RunInput>;
+
+export const ResumeInput = RunInput.pick({ limit: true });
+export type ResumeInput = z.infer<typeof ResumeInput>;
 
 export const Subject = z.object({
   label: z.string(),
@@ -264,22 +243,21 @@ export const EvaluationQuery = z.object({
 });
 
 export const RunQuery = z.object({
-  dialog: z.enum(["delete"]).optional().catch(undefined),
+  dialog: z.enum(["delete", "resume"]).optional().catch(undefined),
   page: z.coerce.number().int().min(1).max(1000).default(1).catch(1),
 });
 
 export const RatingsScreenQuery = z.object({
   rating: z.enum(["up", "down"]).optional().catch(undefined),
   model: param,
+  person: param,
   cursor: CursorParam,
   dialog: z.enum(["add"]).optional().catch(undefined),
-  message: param,
+  id: param,
   by: param,
 });
 
-/** A question made from a rated answer. */
-export const RatedQuestion = z.object({
+/** A question for the set that its author chooses. */
+export const RatedQuestion = QuestionInput.extend({
   set: z.string({ error: "Choose an evaluation" }).min(1, "Choose an evaluation").max(200),
-  question,
-  rubric: traits.rubric.unwrap(),
 });

@@ -4,16 +4,15 @@ import { saveModel } from "~/ai/models/model-settings.service.server";
 import { insertProviderRow } from "~/ai/models/models.repo.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { parseForm } from "~/http/form.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { createPrompt } from "~/work/prompts/prompts.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { evaluationJobs } from "./evaluations.jobs.server";
-import { Expects, QuestionForm, RunInput } from "./evaluations.schema";
+import { Expects, QuestionInput, RunInput } from "./evaluations.schema";
 import {
-  addQuestion,
-  changeQuestion,
   createSet,
   deleteQuestion,
   deleteSet,
@@ -45,6 +44,8 @@ let stopJobs: (() => Promise<void>) | undefined;
 /** Model and text of each call, in order. */
 let asked: [model: string, text: string][];
 let answer: (model: string, text: string) => string | number | undefined;
+/** Whether an answer breaks off after its text. */
+let cut: () => boolean;
 
 beforeAll(async () => {
   upstream = await startMockServer((request, response) => {
@@ -63,6 +64,10 @@ beforeAll(async () => {
     const chunk = (delta: object, finish: string | null, usage?: object) =>
       `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }], ...(usage && { usage }) })}\n\n`;
     response.writeHead(200, { "content-type": "text/event-stream" });
+    if (cut()) {
+      response.write(chunk({ role: "assistant", content: said.repeat(1000) }, null));
+      return void setImmediate(() => response.destroy());
+    }
     const usage = { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 };
     response.end(
       `${chunk({ role: "assistant", content: said }, null)}${chunk({}, "stop", usage)}data: [DONE]\n\n`,
@@ -78,6 +83,7 @@ beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
   asked = [];
   answer = () => "It is Bremen.";
+  cut = () => false;
   const { orgId } = test.actors.admin;
   const config = { baseUrl: `${upstream.origin}/v1` };
   const models = ["north", "south", "judge"].map((id) => ({ id }));
@@ -99,7 +105,7 @@ async function makeSet(questions: Record<string, object>, shared = false) {
   const { member } = test.actors;
   const set = createSet(member, { name: "Harbor", shared });
   for (const [question, traits] of Object.entries(questions))
-    await addQuestion(member, set.id, { question, expects: expects(traits) });
+    await saveQuestion(member, set.id, undefined, { question, expects: expects(traits) });
   return set;
 }
 
@@ -128,7 +134,7 @@ describe("an evaluation", () => {
     }
     expect(() => startRun(admin, id, input())).toThrow(missing);
     await expect(
-      addQuestion(admin, id, { question: "x", expects: expects({ lacks: ["y"] }) }),
+      saveQuestion(admin, id, undefined, { question: "x", expects: expects({ lacks: ["y"] }) }),
     ).rejects.toThrow(missing);
     updateSet(member, id, { shared: true });
     expect(listSets(viewer)).toMatchObject([{ id, questions: 1, canEdit: false }]);
@@ -148,26 +154,32 @@ describe("an evaluation", () => {
   it("takes questions with a trait that can be checked alone", async () => {
     const { member } = test.actors;
     const { id } = await makeSet({});
-    const save = (form: object) =>
-      saveQuestion(member, id, undefined, QuestionForm.parse({ question: "Where?", ...form }));
-    expect(() => save({})).toThrow("Say at least one trait");
-    expect(() => save({ document: "No such" })).toThrow("not found among the documents");
-    expect(QuestionForm.safeParse({ question: "Where?", pattern: "(" }).success).toBe(false);
-    expect(QuestionForm.safeParse({ question: "Where?", jsonSchema: "[]" }).success).toBe(false);
-    const slow = [{ pattern: "^(a+)+$" }, { uniqueItems: true }, { items: { $ref: "#" } }];
-    for (const schema of [...slow, { enum: ["x".repeat(5000)] }])
-      expect(QuestionForm.safeParse({ question: "Where?", jsonSchema: JSON.stringify(schema) }).success).toBe(
-        false,
-      );
-    await expect(save({ jsonSchema: '{"type":"nothing"}' })).rejects.toThrow(
-      "The schema is not valid JSON Schema",
-    );
-    const { id: question } = await save({ contains: "Bremen\n\n Weser " });
+    const parse = (fields: Record<string, string>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ question: "Where?", ...fields })) form.append(name, value);
+      const { submission } = parseForm(form, QuestionInput, {});
+      return submission.status === "success" ? submission.value : submission.error;
+    };
+    const save = (fields: Record<string, string>) =>
+      saveQuestion(member, id, undefined, QuestionInput.parse(parse(fields)));
+    expect(parse({})).toEqual({ expects: ["Say at least one trait of a good answer"] });
+    expect(parse({ "expects.pattern": "(" })).toHaveProperty(["expects.pattern"]);
+    expect(parse({ "expects.contains": `a\n${"b".repeat(501)}` })).toHaveProperty(["expects.contains"]);
+    for (const schema of ["[]", "{", JSON.stringify({ enum: ["x".repeat(5000)] })])
+      expect(parse({ "expects.jsonSchema": schema })).toHaveProperty(["expects.jsonSchema"]);
+    await expect(save({ "expects.documentId": "No such" })).rejects.toMatchObject({
+      fields: { "expects.documentId": ['"No such" not found among the documents that everyone can see'] },
+    });
+    for (const schema of ['{"type":"nothing"}', '{"$ref":"https://example.com/x"}', '{"$ref":"#"}'])
+      await expect(save({ "expects.jsonSchema": schema })).rejects.toMatchObject({
+        fields: { "expects.jsonSchema": [expect.stringContaining("can't be used")] },
+      });
+    const { id: question } = await save({ "expects.contains": "Bremen\r\n\n Weser ", "expects.lacks": "" });
     expect(listQuestions(member, id)).toMatchObject([
       { expects: { contains: ["Bremen", "Weser"], lacks: [] } },
     ]);
     const changed = { question: "Who?", expects: expects({ rubric: "Names a person" }) };
-    expect(await changeQuestion(member, id, question, changed)).toMatchObject(changed);
+    expect(await saveQuestion(member, id, question, changed)).toMatchObject(changed);
   });
 
   it.each([
@@ -179,10 +191,15 @@ describe("an evaluation", () => {
     ],
     [{ pattern: "\\d+ days" }, "28 days", []],
     [{ pattern: "^\\d+ days$" }, "about 28 days", ["It doesn't match ^\\d+ days$"]],
-    [{ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`, ["Its check by the pattern takes too long"]],
+    [{ jsonSchema: { uniqueItems: true } }, "[1, 1]", [expect.stringContaining("must NOT have duplicate")]],
+    [
+      { jsonSchema: { properties: { a: { type: "integer", default: 1 } }, required: ["a"] } },
+      "{}",
+      ["It doesn't fit the schema: it must have required property 'a'"],
+    ],
     [{ jsonSchema: { type: "object", required: ["city"] } }, '```json\n{"city":"Bremen"}\n```', []],
     [{ jsonSchema: { type: "object" } }, "Bremen", ["It isn't JSON"]],
-    [{ jsonSchema: { type: "array" } }, "{}", ["It doesn't fit the schema: input: must be array"]],
+    [{ jsonSchema: { type: "array" } }, "{}", ["It doesn't fit the schema: it must be array"]],
     [{ documentId: "doc_1" }, "See [1].", ["It doesn't cite the document"]],
   ])("judges by %j", async (traits, text, problems) => {
     expect(await findProblems({ expects: expects(traits), answer: text, cited: [] })).toEqual(problems);
@@ -190,6 +207,18 @@ describe("an evaluation", () => {
 });
 
 describe("a run", () => {
+  it("has an error, not a failure, where a check doesn't end", async () => {
+    const { member } = test.actors;
+    const slow = "^(a+)+$";
+    const { id } = await makeSet({ a: { pattern: slow }, b: { jsonSchema: { pattern: slow } } });
+    answer = (_, text) => (text === "a" ? `${"a".repeat(60)}!` : `"${"a".repeat(60)}!"`);
+    const { id: run } = startRun(member, id, input());
+    expect(await finish(run)).toMatchObject({ state: "done", figures: [{ errors: 2, failed: 0 }] });
+    expect(pageResults(member, run, -1, 1)[0]?.results[0]?.reasons).toEqual([
+      "Not judged: Checking by the pattern or the schema takes too long.",
+    ]);
+  });
+
   it("asks each subject each question, judges the answers, and has them as a table", async () => {
     const { member } = test.actors;
     const { id } = await makeSet({
@@ -308,6 +337,30 @@ describe("a run", () => {
     expect(drawHistory(member, listRuns(member, id))?.points.map(({ total }) => total)).toEqual([100, 100]);
   });
 
+  it("counts what calls that broke off cost, also after it is resumed", async () => {
+    const { member, admin } = test.actors;
+    const { id } = await makeSet({ a: { rubric: "Good" } });
+    // $2 a call.
+    for (const model of ["north", "judge"])
+      saveModel(admin, model, ModelPatch.parse({ cost: { input: 1, output: 1 } }));
+    let isWhole = false;
+    answer = (model) => (model === "judge" ? "PASS: Good." : "Yes.");
+    cut = () => !isWhole;
+    const { id: run } = startRun(member, id, input({ judge: "judge", limit: 3 }));
+    const first = await finish(run);
+    const [{ costMicros } = {}] = first.figures;
+    expect(first).toMatchObject({ state: "done", figures: [{ errors: 1, passed: 0 }] });
+    const spent = rawDatabase().prepare("SELECT sum(cost_micros) FROM usage_records").pluck();
+    expect(costMicros).toBe(spent.get());
+    isWhole = true;
+    resumeRun(member, run, { limit: 1000 });
+    await until(() =>
+      expect(readRun(member, run)).toMatchObject({ state: "done", figures: [{ passed: 1, errors: 0 }] }),
+    );
+    expect(readRun(member, run).figures[0]?.costMicros).toBe(spent.get());
+    expect(spent.get()).toBeGreaterThan(4_000_000);
+  });
+
   it("ends after ten errors in a row, and once its author may not ask", async () => {
     const { member } = test.actors;
     const questions = Object.fromEntries(
@@ -362,7 +415,7 @@ describe("a run", () => {
     stopRun(member, run);
     deleteRun(member, run);
     const [question] = listQuestions(member, id);
-    await changeQuestion(member, id, question?.id ?? "", {
+    await saveQuestion(member, id, question?.id, {
       question: "B",
       expects: expects({ lacks: ["x"] }),
     });

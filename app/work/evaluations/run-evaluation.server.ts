@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { clip } from "~/core/well-formed";
+import { publish } from "~/platform/events/events.service.server";
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { formatCost } from "~/ui/format";
@@ -11,22 +12,21 @@ import { filledLength, fillPrompt, variablesOf } from "~/work/prompts/prompt-var
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import {
-  costOfRun,
   countItems,
   findResult,
   findRun,
   findSetRow,
   type ItemRow,
-  insertResult,
   listItems,
-  listJudged,
+  listResults,
+  putResult,
   type ResultRow,
   type RunRow,
-  updateResult,
+  sumResults,
+  updateRun,
 } from "./evaluations.repo.server";
 import { Expects, Instructions, Subject } from "./evaluations.schema";
-import { publishEvaluations } from "./evaluations.service.server";
-import { findProblems, type Judged, judgeByRubric } from "./judge.server";
+import { findProblems, MAX_VERDICT, RULES, readVerdict } from "./judge.server";
 
 /** Calls at a time: providers limit rates, and the machine is shared with users. */
 const CONCURRENCY = 2;
@@ -34,19 +34,19 @@ const CONCURRENCY = 2;
 const MAX_ANSWER = 20_000;
 const MAX_PROMPT = 100_000;
 const TIMEOUT = 120_000;
-const PAGE = 20;
+const JUDGE_TIMEOUT = 60_000;
+const PAGE = 10;
 /** Errors one after another that end a run: the provider is away, and each call may cost. */
 const MAX_ERRORS_IN_ROW = 10;
 
 /** What the next call would meet, too. */
 const ENDING: ReadonlySet<ErrorCode> = new Set(["budget_exceeded", "forbidden", "disk_full"]);
 
+/** A question that a subject answers. */
 interface Cell {
   run: RunRow;
   item: ItemRow;
   subject: number;
-  asked: Subject;
-  instructions: Instructions;
 }
 
 /** Passages for a question that expects a citation, from documents that everyone can see. */
@@ -61,8 +61,7 @@ type Passages = Awaited<ReturnType<typeof findPassages>>;
 const CITE =
   "Answer from the passages alone and name their numbers, such as [1]. If they don't answer the question, say so.";
 
-function promptOf({ item, instructions: { template } }: Cell, passages: Passages): string {
-  const { question } = item;
+function promptOf(question: string, template: string | undefined, passages: Passages): string {
   const [variable] = template === undefined ? [] : variablesOf(template);
   const values = new Map(variable ? [[variable.name, question]] : []);
   if (template !== undefined && filledLength(template, values) > MAX_PROMPT)
@@ -82,105 +81,137 @@ function citedIn(answer: string, passages: Passages): string[] {
   return [...new Set(numbers.flatMap((number) => passages[number - 1]?.metadata.documentId ?? []))];
 }
 
-const endsRun = (error: unknown) => !(error instanceof AppError) || ENDING.has(error.code);
+/** A deleted run keeps nothing; what the last calls of a stopped one cost is added to its figures. */
+function keep(tx: Db, row: ResultRow): void {
+  const run = findRun(tx, row.runId);
+  if (!run) return;
+  putResult(tx, row);
+  if (run.endedAt !== null) updateRun(tx, run.id, { figures: sumResults(tx, run) });
+}
 
-/** Runs until it is stored; an error of this question alone is its result. */
-async function settle(signal: AbortSignal, work: () => Promise<void>, store: (reason: string) => void) {
+const storedOf = (tx: Db, row: ResultRow) => findResult(tx, row.runId, row.position, row.subject) ?? row;
+
+/** Works for a cell; an error of this cell alone is its result, another one ends the run. */
+async function settle(row: ResultRow, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (signal.aborted || endsRun(error)) throw error;
-    store(error instanceof Error ? error.message : "");
-  }
-}
-
-async function ask(actor: Actor, cell: Cell, signal: AbortSignal): Promise<void> {
-  const { run, item, subject, asked, instructions } = cell;
-  const { documentId } = Expects.parse(item.expects);
-  const key = { runId: run.id, position: item.position, subject };
-  const insert = (tx: Db, result: Pick<ResultRow, "answer" | "outcome" | "reasons"> & Partial<ResultRow>) => {
-    // A deleted run keeps nothing.
-    if (findRun(tx, run.id))
-      insertResult(tx, { costMicros: null, durationMs: 0, cited: [], createdAt: now(), ...key, ...result });
-  };
-  const work = async () => {
-    const passages = documentId === undefined ? [] : await findPassages(actor.orgId, item.question, signal);
-    const store = (tx: Db, { text, failure, costMicros, durationMs }: TextOutcome) => {
-      if (failure) return;
-      const answer = clip(text, MAX_ANSWER);
-      const cited = citedIn(answer, passages);
-      const duration = Math.round(durationMs);
-      insert(tx, { answer, cited, outcome: null, reasons: [], costMicros, durationMs: duration });
-    };
-    await generateText(actor, {
-      model: asked.model,
-      system: instructions.system,
-      prompt: promptOf(cell, passages),
-      effort: instructions.effort,
-      personaId: asked.personaId,
-      maxLength: MAX_ANSWER,
-      signal,
-      timeout: {
-        ms: TIMEOUT,
-        timeoutError: () => new AppError("provider_timeout", "The model took longer than 120 s."),
-      },
-      source: "evaluation",
-      store,
-    });
-  };
-  await settle(signal, work, (reason) =>
-    transaction((tx) => insert(tx, { answer: null, outcome: "error", reasons: [reason] })),
-  );
-}
-
-async function judge(actor: Actor, { run, item }: Cell, row: ResultRow, signal: AbortSignal): Promise<void> {
-  const expects = Expects.parse(item.expects);
-  const answered = { question: item.question, expects, answer: row.answer ?? "", cited: row.cited };
-  const problems = await findProblems(answered);
-  const save = (tx: Db, { outcome, reasons }: Judged, costMicros = row.costMicros) =>
-    updateResult(tx, row, { outcome, reasons, costMicros });
-  if (problems.length > 0 || expects.rubric === undefined || run.judge === null) {
-    const outcome = problems.length > 0 ? "failed" : "passed";
-    return transaction((tx) => save(tx, { outcome, reasons: problems }));
-  }
-  assertBelowLimit(run);
-  const by = run.judge;
-  const work = () =>
-    judgeByRubric(actor, answered, by, signal, (tx, judged, { costMicros }) =>
-      save(tx, judged, costMicros === null || row.costMicros === null ? null : row.costMicros + costMicros),
+    if (signal.aborted || !(error instanceof AppError) || ENDING.has(error.code)) throw error;
+    const reason = row.answer === null ? error.message : `Not judged: ${error.message}`;
+    transaction((tx) =>
+      keep(tx, { ...storedOf(tx, row), outcome: "error", reasons: [reason], costMicros: 0 }),
     );
-  await settle(signal, work, (reason) =>
-    transaction((tx) => save(tx, { outcome: "error", reasons: [`Not judged: ${reason}`] })),
-  );
+  }
+}
+
+type Request = Parameters<typeof generateText>[1];
+type Call = Omit<Request, "signal" | "timeout" | "source" | "store"> & { timeoutMs: number };
+
+/**
+ * Asks a model; its cost is kept in the usage's transaction, also that of a call that failed or was aborted.
+ * @param read makes the result of its text
+ */
+async function callModel(
+  actor: Actor,
+  row: ResultRow,
+  { timeoutMs, ...call }: Call,
+  signal: AbortSignal,
+  read: (outcome: TextOutcome) => Partial<ResultRow>,
+): Promise<void> {
+  await generateText(actor, {
+    ...call,
+    signal,
+    timeout: {
+      ms: timeoutMs,
+      timeoutError: () =>
+        new AppError("provider_timeout", `${call.model} took longer than ${timeoutMs / 1000} s.`),
+    },
+    source: "evaluation",
+    store(tx, outcome) {
+      // A refused call counts nothing and has no cost.
+      if (outcome.failure) keep(tx, { ...storedOf(tx, row), costMicros: outcome.costMicros ?? 0 });
+      else keep(tx, { ...row, ...read(outcome), costMicros: outcome.costMicros });
+    },
+  });
+}
+
+async function ask(actor: Actor, { run, item, subject }: Cell, signal: AbortSignal): Promise<void> {
+  const { model, personaId } = Subject.parse(run.subjects[subject]);
+  const { system, template, effort } = Instructions.parse(run.instructions[subject]);
+  const { documentId } = Expects.parse(item.expects);
+  const row: ResultRow = {
+    runId: run.id,
+    position: item.position,
+    subject,
+    outcome: null,
+    answer: null,
+    reasons: [],
+    cited: [],
+    costMicros: 0,
+    durationMs: 0,
+    createdAt: now(),
+  };
+  await settle(row, signal, async () => {
+    const passages = documentId === undefined ? [] : await findPassages(actor.orgId, item.question, signal);
+    const prompt = promptOf(item.question, template, passages);
+    const call = { model, system, effort, personaId, prompt, maxLength: MAX_ANSWER, timeoutMs: TIMEOUT };
+    await callModel(actor, row, call, signal, ({ text, durationMs }) => {
+      const answer = clip(text, MAX_ANSWER);
+      return { answer, cited: citedIn(answer, passages), durationMs: Math.round(durationMs) };
+    });
+  });
+}
+
+async function judge(
+  actor: Actor,
+  { run, item }: Cell,
+  row: ResultRow & { answer: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { question } = item;
+  const { answer, cited } = row;
+  const { judge: model } = run;
+  const expects = Expects.parse(item.expects);
+  const { rubric } = expects;
+  await settle(row, signal, async () => {
+    const problems = await findProblems({ expects, answer, cited }, signal);
+    if (problems.length > 0 || rubric === undefined || model === null) {
+      const outcome = problems.length > 0 ? "failed" : "passed";
+      return transaction((tx) => keep(tx, { ...row, outcome, reasons: problems, costMicros: 0 }));
+    }
+    assertBelowLimit(run);
+    const prompt = JSON.stringify({ rubric, question, answer });
+    const call = { model, system: RULES, prompt, maxLength: MAX_VERDICT, timeoutMs: JUDGE_TIMEOUT };
+    await callModel(actor, row, call, signal, ({ text }) => readVerdict(model, text));
+  });
 }
 
 /** Cells without an outcome. */
 function* openCells(run: RunRow): Generator<Cell> {
-  const judged = new Set(listJudged(db(), run.id).map(({ position, subject }) => `${position}.${subject}`));
-  const subjects = Subject.array().parse(run.subjects);
-  const instructions = Instructions.array().parse(run.instructions);
-  let last = -1;
-  for (;;) {
+  for (let last = -1; ; ) {
     const items = listItems(db(), run.id, last, PAGE);
+    const positions = items.map(({ position }) => position);
+    const judged = listResults(db(), run.id, positions).filter(({ outcome }) => outcome !== null);
     for (const item of items)
-      for (const [subject, asked] of subjects.entries())
-        if (!judged.has(`${item.position}.${subject}`))
-          yield { run, item, subject, asked, instructions: instructions[subject] ?? {} };
+      for (const subject of run.subjects.keys())
+        if (!judged.some((one) => one.position === item.position && one.subject === subject))
+          yield { run, item, subject };
     if (items.length < PAGE) return;
-    last = items.at(-1)?.position ?? last;
+    last = positions.at(-1) ?? last;
   }
 }
 
-function assertBelowLimit({ id, limitMicros }: RunRow): void {
+function assertBelowLimit(run: RunRow): void {
+  const { limitMicros } = run;
   if (limitMicros === null) return;
-  const cost = costOfRun(db(), id);
+  const costs = sumResults(db(), run).map(({ costMicros }) => costMicros);
   const limit = formatCost(limitMicros);
-  if (cost === null)
+  if (costs.includes(null))
     throw new AppError(
       "budget_exceeded",
       `The cost of an answer is unknown, so the limit of ${limit} can't hold.`,
     );
-  if (cost >= limitMicros)
+  if (costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) >= limitMicros)
     throw new AppError("budget_exceeded", `The run has reached its limit of ${limit}.`);
 }
 
@@ -200,25 +231,27 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
   const run = findRun(db(), input.run);
   if (!run) return;
   const total = countItems(db(), run.id) * run.subjects.length;
-  let done = listJudged(db(), run.id).length;
+  let done = sumResults(db(), run).reduce((sum, one) => sum + one.passed + one.failed + one.errors, 0);
   let errorsInRow = 0;
   let failure: { error: unknown } | undefined;
   const cells = openCells(run);
   const settleCell = async (cell: Cell) => {
     const { item, subject } = cell;
     const find = () => findResult(db(), run.id, item.position, subject);
-    if (!find()) {
+    // A call that was cut off left its cost alone.
+    if ((find()?.answer ?? null) === null) {
       assertBelowLimit(run);
       await ask(actorOf(context, run), cell, signal);
     }
     const row = find();
-    if (row?.outcome === null) await judge(actorOf(context, run), cell, row, signal);
+    if (row?.outcome === null && row.answer !== null)
+      await judge(actorOf(context, run), cell, { ...row, answer: row.answer }, signal);
     const result = find();
     done += 1;
     errorsInRow = result?.outcome === "error" ? errorsInRow + 1 : 0;
     context.saveCheckpoint({ done }, { mayBeLost: true });
     context.progress({ done, total });
-    publishEvaluations(context.orgId ?? "");
+    publish({ topic: "evaluations", orgId: context.orgId ?? "" });
     if (errorsInRow >= MAX_ERRORS_IN_ROW)
       throw new AppError(
         "unavailable",

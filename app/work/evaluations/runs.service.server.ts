@@ -2,7 +2,7 @@ import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { toCsvRow } from "~/core/csv";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -14,39 +14,37 @@ import { SERIES_COLORS } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";
 import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
 import { readPrompt } from "~/work/prompts/prompts.service.server";
+import { discardRuns, evaluationRun, isOpen, stopWithin } from "./evaluations.jobs.server";
 import {
   countItems,
   findRun,
-  hasOpenRun,
   insertItem,
   insertRun,
   type ListedRunRow,
   listItems,
   listQuestionRows,
   listResults,
-  listRunIds,
   listRunRows,
   reopenErrors,
   type SetRow,
+  sumResults,
   updateRun,
 } from "./evaluations.repo.server";
 import {
   Figures,
   type Instructions,
   type ResultRow,
+  type ResumeInput,
   type Run,
   type RunInput,
   Subject,
 } from "./evaluations.schema";
-import { mayEdit, publishEvaluations, requireSet } from "./evaluations.service.server";
-import { discardRuns, evaluationRun, figuresOf, stopWithin } from "./run-states.server";
+import { change, mayEdit, refuse, requireSet } from "./evaluations.service.server";
 
 /** Per set. */
 const KEPT_RUNS = 20;
 
-function refuse(field: string, message: string): never {
-  throw new AppError("invalid", `${message}.`, { fields: { [field]: [message] } });
-}
+const toMicros = (dollars: number) => Math.max(1, Math.round(dollars * 1_000_000));
 
 /** Takes over how a subject is asked now. */
 function planSubject(actor: Actor, { model, personaId, promptId }: RunInput["subjects"][number], at: number) {
@@ -76,12 +74,11 @@ function planSubject(actor: Actor, { model, personaId, promptId }: RunInput["sub
  * @throws AppError `not_found`, `invalid`; `conflict` while another run of the set goes on, or without questions
  */
 export function startRun(actor: Actor, setId: string, input: RunInput): Run {
-  authorise(actor, "evaluations.write");
   authorise(actor, "chat.use");
   const plans = input.subjects.map((subject, at) => planSubject(actor, subject, at));
   if (input.judge !== undefined && !listModels(actor).some(({ id }) => id === input.judge))
     refuse("judge", `The model "${input.judge}" is not available`);
-  const run = transaction((tx) => {
+  return change(actor, (tx) => {
     const set = requireSet(tx, actor, setId);
     const questions = listQuestionRows(tx, setId);
     if (questions.length === 0) throw new AppError("conflict", "Add a question first.");
@@ -97,7 +94,7 @@ export function startRun(actor: Actor, setId: string, input: RunInput): Run {
       subjects: plans.map(({ subject }) => subject),
       instructions: plans.map(({ instructions }) => ({ ...instructions })),
       judge,
-      limitMicros: limit === undefined ? null : Math.max(1, Math.round(limit * 1_000_000)),
+      limitMicros: limit === undefined ? null : toMicros(limit),
       figures: null,
       createdBy: actor.userId,
       createdAt: now(),
@@ -112,18 +109,17 @@ export function startRun(actor: Actor, setId: string, input: RunInput): Run {
       resource: `evaluation:${setId}`,
       details: { name: set.name, subjects: plans.length, questions: questions.length },
     });
-    discardRuns(tx, actor.orgId, listRunIds(tx, setId).slice(KEPT_RUNS));
+    discardRuns(tx, actor.orgId, listRunRows(tx, setId).slice(KEPT_RUNS));
     return toRun(tx, actor, set, row);
   });
-  publishEvaluations(actor.orgId);
-  return run;
 }
 
 const enqueueRun = (tx: Db, actor: Actor, run: string) =>
   enqueue(tx, evaluationRun, { run }, { actor, dedupeKey: run, subject: `evaluation-run:${run}` });
 
 function assertNoneRuns(tx: Db, setId: string): void {
-  if (hasOpenRun(tx, setId)) throw new AppError("conflict", "A run goes on. Wait for its end, or stop it.");
+  if (listRunRows(tx, setId).some(({ state }) => isOpen(state)))
+    throw new AppError("conflict", "A run goes on. Wait for its end, or stop it.");
 }
 
 /** Who started it, and who may edit the set. */
@@ -133,7 +129,7 @@ const mayChange = (actor: Actor, set: SetRow, { createdBy }: ListedRunRow) =>
 function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
   const { id, setId, state, error, judge, limitMicros, createdAt, endedAt } = row;
   const subjects = Subject.array().parse(row.subjects);
-  const figures = row.figures ? Figures.array().parse(row.figures) : figuresOf(tx, id, subjects.length);
+  const figures = row.figures ? Figures.array().parse(row.figures) : sumResults(tx, row);
   return {
     id,
     setId,
@@ -155,19 +151,13 @@ function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
 export function listRuns(actor: Actor, setId: string): Run[] {
   authorise(actor, "screens.read");
   const set = requireSet(db(), actor, setId);
-  return listRunRows(db(), setId, KEPT_RUNS).map((row) => toRun(db(), actor, set, row));
+  return listRunRows(db(), setId).map((row) => toRun(db(), actor, set, row));
 }
 
 function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: ListedRunRow } {
   const row = findRun(tx, id);
   if (!row) throw new AppError("not_found", "Run not found. It may have been deleted.");
   return { set: requireSet(tx, actor, row.setId), row };
-}
-
-function requireChangeable(tx: Db, actor: Actor, id: string) {
-  const found = requireRun(tx, actor, id);
-  if (mayChange(actor, found.set, found.row)) return found;
-  throw new AppError("forbidden", "Only who started the run, or the evaluation's author, can change it.");
 }
 
 /** @throws AppError `not_found` */
@@ -192,29 +182,35 @@ export function pageResults(actor: Actor, id: string, after: number, limit: numb
     question,
     results: row.subjects.map((_, subject) => {
       const found = results.find((one) => one.position === position && one.subject === subject);
-      if (!found) return null;
+      // A call that was cut off left its cost alone.
+      if (!found || (found.outcome === null && found.answer === null)) return null;
       const { outcome, answer, reasons, costMicros, durationMs } = found;
       return { outcome, answer, reasons, costMicros, durationMs };
     }),
   }));
 }
 
+/** Changes a run, with its audit entry unless there is nothing to do: false. @throws AppError `not_found`, `forbidden` */
+const changeRun = <T>(
+  actor: Actor,
+  id: string,
+  action: "evaluation_run.stopped" | "evaluation_run.resumed" | "evaluation_run.deleted",
+  work: (tx: Db, set: SetRow, row: ListedRunRow) => T,
+): T =>
+  change(actor, (tx) => {
+    const { set, row } = requireRun(tx, actor, id);
+    if (!mayChange(actor, set, row))
+      throw new AppError("forbidden", "Only who started the run, or the evaluation's author, can change it.");
+    const result = work(tx, set, row);
+    if (result !== false)
+      append(tx, actor, { action, resource: `evaluation:${set.id}`, details: { name: set.name } });
+    return result;
+  });
+
 /** Keeps what is answered; calls that are on their way end at the provider. @throws AppError `not_found`, `forbidden` */
 export function stopRun(actor: Actor, id: string): void {
-  authorise(actor, "evaluations.write");
-  const abort = transaction((tx) => {
-    const { set } = requireChangeable(tx, actor, id);
-    const abort = stopWithin(tx, id);
-    if (abort)
-      append(tx, actor, {
-        action: "evaluation_run.stopped",
-        resource: `evaluation:${set.id}`,
-        details: { name: set.name },
-      });
-    return abort;
-  });
-  abort?.();
-  publishEvaluations(actor.orgId);
+  const abort = changeRun(actor, id, "evaluation_run.stopped", (tx) => stopWithin(tx, id) ?? false);
+  if (abort) abort();
 }
 
 /**
@@ -222,78 +218,52 @@ export function stopRun(actor: Actor, id: string): void {
  * @param limit replaces the run's, in US dollars
  * @throws AppError `not_found`, `forbidden`; `conflict` while a run of the set goes on, or if it lacks nothing
  */
-export function resumeRun(actor: Actor, id: string, { limit }: Pick<RunInput, "limit"> = {}): void {
-  authorise(actor, "evaluations.write");
+export function resumeRun(actor: Actor, id: string, { limit }: ResumeInput = {}): void {
   authorise(actor, "chat.use");
-  transaction((tx) => {
-    const { set, row } = requireChangeable(tx, actor, id);
+  changeRun(actor, id, "evaluation_run.resumed", (tx, set, row) => {
     assertNoneRuns(tx, set.id);
     const { done, total, figures } = toRun(tx, actor, set, row);
     if (done === total && figures.every(({ errors }) => errors === 0))
       throw new AppError("conflict", "This run has all its answers.");
     reopenErrors(tx, id);
-    const limitMicros = limit === undefined ? row.limitMicros : Math.max(1, Math.round(limit * 1_000_000));
+    const limitMicros = limit === undefined ? row.limitMicros : toMicros(limit);
     updateRun(tx, id, { state: "queued", error: null, figures: null, endedAt: null, limitMicros });
     enqueueRun(tx, actor, id);
-    append(tx, actor, {
-      action: "evaluation_run.resumed",
-      resource: `evaluation:${set.id}`,
-      details: { name: set.name },
-    });
   });
-  publishEvaluations(actor.orgId);
 }
 
 /** @throws AppError `not_found`, `forbidden` */
-export function deleteRun(actor: Actor, id: string): void {
-  authorise(actor, "evaluations.write");
-  const abort = transaction((tx) => {
-    const { set } = requireChangeable(tx, actor, id);
-    append(tx, actor, {
-      action: "evaluation_run.deleted",
-      resource: `evaluation:${set.id}`,
-      details: { name: set.name },
-    });
-    return discardRuns(tx, actor.orgId, [id]);
-  });
-  abort();
-  publishEvaluations(actor.orgId);
-}
+export const deleteRun = (actor: Actor, id: string): void =>
+  changeRun(actor, id, "evaluation_run.deleted", (tx) => discardRuns(tx, actor.orgId, [{ id }]))();
 
-const CSV_COLUMNS = [
-  "question",
-  "subject",
-  "model",
-  "outcome",
-  "reasons",
-  "answer",
-  "cost_usd",
-  "duration_ms",
-];
+const CSV_COLUMNS = "question,subject,model,outcome,reasons,answer,cost_usd,duration_ms".split(",");
 
 async function* toCsv(actor: Actor, { id, subjects }: Run): AsyncGenerator<string> {
   // The BOM makes spreadsheets read UTF-8.
   yield `\uFEFF${toCsvRow(CSV_COLUMNS)}`;
   for (let after = -1; ; ) {
     const rows = pageResults(actor, id, after, 10);
-    const text = rows.map(({ question, results }) =>
-      results.map((result, at) =>
-        toCsvRow([
-          question,
-          subjects[at]?.label ?? "",
-          subjects[at]?.model ?? "",
-          result?.outcome ?? "",
-          result?.reasons.join("; ") ?? "",
-          result?.answer ?? "",
-          result?.costMicros == null ? "" : (result.costMicros / 1_000_000).toFixed(6),
-          result ? String(result.durationMs) : "",
-        ]),
-      ),
-    );
-    yield text.flat().join("");
     const last = rows.at(-1);
     if (!last) return;
     after = last.position;
+    const lines = rows.flatMap(({ question, results }) =>
+      subjects.map(({ label, model }, at) => {
+        const { outcome, reasons, answer, costMicros, durationMs } = results[at] ?? {};
+        const cost = costMicros == null ? "" : (costMicros / 1_000_000).toFixed(6);
+        const time = answer == null ? "" : String(durationMs);
+        return toCsvRow([
+          question,
+          label,
+          model,
+          outcome ?? "",
+          reasons?.join("; ") ?? "",
+          answer ?? "",
+          cost,
+          time,
+        ]);
+      }),
+    );
+    yield lines.join("");
   }
 }
 
@@ -315,33 +285,22 @@ export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
   if (ended.length < 2) return undefined;
   const labels = [...new Set(ended.flatMap(({ subjects }) => subjects.map(({ label }) => label)))];
   const shown = labels.slice(-SERIES_COLORS);
-  const shareOf = ({ passed, failed, errors }: Figures) =>
-    passed + failed + errors === 0 ? null : Math.round((passed / (passed + failed + errors)) * 100);
+  const shareOf = (figures: readonly Figures[]) => {
+    const sum = (name: "passed" | "failed" | "errors") => figures.reduce((all, one) => all + one[name], 0);
+    const answers = sum("passed") + sum("failed") + sum("errors");
+    return answers === 0 ? null : Math.round((sum("passed") / answers) * 100);
+  };
   return layOutChart({
     unit: "percent",
     kind: "lines",
     height: 180,
     series: shown.map((name, color) => ({ name, color })),
-    points: ended.map(({ id, createdAt, subjects, figures }) => {
-      const sum = (name: "passed" | "failed" | "errors") =>
-        figures.reduce((total, one) => total + one[name], 0);
-      const all = {
-        passed: sum("passed"),
-        failed: sum("failed"),
-        errors: sum("errors"),
-        costMicros: null,
-        meanMs: null,
-      };
-      return {
-        at: id,
-        label: day.format(new Date(createdAt)),
-        total: shareOf(all),
-        values: shown.map((name) => {
-          const figure = figures[subjects.findIndex(({ label }) => label === name)];
-          return figure ? shareOf(figure) : null;
-        }),
-        to: `/evaluations/runs/${id}`,
-      };
-    }),
+    points: ended.map(({ id, createdAt, subjects, figures }) => ({
+      at: id,
+      label: day.format(new Date(createdAt)),
+      total: shareOf(figures),
+      values: shown.map((name) => shareOf(figures.filter((_, at) => subjects[at]?.label === name))),
+      to: `/evaluations/runs/${id}`,
+    })),
   });
 }

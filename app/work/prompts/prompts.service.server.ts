@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { KeyId, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -118,13 +119,17 @@ export async function pagePrompts(
   return { prompts: rows, ...next };
 }
 
-/** All that the actor can choose from, by name. */
-export async function listAllPrompts(actor: Actor): Promise<Prompt[]> {
+/** Of a list to choose from. */
+const MAX_OFFERED = 300;
+
+/** Prompts that one text fills, by name: the first ones. */
+export async function listFillablePrompts(actor: Actor): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
   for (let cursor: string | undefined, first = true; first || cursor; first = false) {
     const page = await pagePrompts(actor, { find: "", limit: 100, cursor });
-    prompts.push(...page.prompts);
-    cursor = page.next;
+    prompts.push(...page.prompts.filter(({ variables }) => variables.length <= 1));
+    cursor = prompts.length < MAX_OFFERED ? page.next : undefined;
+    await yieldToEventLoop();
   }
   return prompts;
 }

@@ -210,7 +210,7 @@ function CommentPanel({ message, branching }: PanelProps) {
         name="shared"
         defaultChecked={message.feedback?.shared ?? false}
         label="Let admins read this"
-        hint="The question, the answer and your comment. They may keep the question for evaluations."
+        hint="The question, the answer and your comment. They may keep them for evaluations."
       />
       <Buttons branching={branching}>
         <Button name="intent" value="unrate" variant="ghost" size="sm">

@@ -1,116 +1,133 @@
-import type { SubmissionResult } from "@conform-to/react";
 import { ModelPicker } from "~/ai/models/model-field.shared";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
+import type { FieldSpec } from "~/core/field.schema";
 import { FormDialog } from "~/ui/form-dialog";
-import { Field, Input, Select, Textarea } from "~/ui/input";
-import { fieldProps, inputProps, serverForm } from "~/ui/server-form";
-import type { QuestionForm } from "../evaluations.schema";
-
-/** Of a run by the form; the API takes more. */
-const FORM_SUBJECTS = 4;
+import { FormField, FormFields } from "~/ui/form-fields";
+import { type Result, readResult } from "~/ui/form-result";
+import { Field, GroupedOptions, Input, Select } from "~/ui/input";
+import type { Expects } from "../evaluations.schema";
 
 interface DialogProps {
   closeTo: string;
-  result: SubmissionResult<string[]> | null | undefined;
+  result: Result;
 }
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+const toOptions = (list: readonly Named[]) => list.map(({ id, name }) => ({ value: id, label: name }));
+
+const QUESTION: FieldSpec = {
+  label: "Question",
+  hint: "As a person would ask it",
+  required: true,
+  control: { kind: "textarea" },
+};
+
+const TRAITS: Record<keyof Expects, FieldSpec> = {
+  contains: {
+    label: "Contains",
+    hint: "Texts that the answer contains, one a line; case doesn't matter",
+    control: { kind: "textarea" },
+  },
+  lacks: {
+    label: "Doesn't contain",
+    hint: "Texts that it doesn't contain, one a line",
+    control: { kind: "textarea" },
+  },
+  rubric: {
+    label: "Rubric",
+    hint: "A model judges the answer by it, if it has the other traits",
+    control: { kind: "textarea" },
+  },
+  jsonSchema: {
+    label: "JSON Schema",
+    hint: "The answer is JSON that fits it",
+    control: { kind: "textarea" },
+  },
+  pattern: {
+    label: "Matches a pattern",
+    hint: "A regular expression, such as \\d+ days",
+    control: { kind: "text" },
+  },
+  documentId: {
+    label: "Cites a document",
+    hint: "Name or address of one that everyone can see; the question is asked with passages found for it",
+    control: { kind: "text" },
+  },
+};
 
 interface QuestionDialogProps extends DialogProps {
   id?: string | undefined;
-  values: Partial<Record<keyof QuestionForm, string | undefined>>;
+  question?: string | null | undefined;
+  expects?: Partial<Record<keyof Expects, string | undefined>> | undefined;
+  /** To choose from where a question is made of something else. */
+  sets?: readonly Named[];
 }
 
 /** A question with the traits of a good answer. */
-export function QuestionDialog({ id, values, closeTo, result }: QuestionDialogProps) {
-  const [form, fields] = serverForm<keyof QuestionForm>({
-    id: `question-${id ?? "new"}`,
-    lastResult: result,
-    defaultValue: values,
-  });
-  const area = (name: keyof QuestionForm, label: string, hint: string, rows = 2, isCode = false) => (
-    <Field {...fieldProps(fields[name])} label={label} hint={hint} required={name === "question"}>
-      <Textarea
-        rows={rows}
-        defaultValue={fields[name].initialValue}
-        spellCheck={!isCode}
-        className={isCode ? "font-mono text-xs" : undefined}
-      />
-    </Field>
-  );
+export function QuestionDialog({ id, question, expects = {}, sets, closeTo, result }: QuestionDialogProps) {
+  const { errors, formError, submitted } = readResult(result);
+  const isInFields = Object.keys(errors).some((name) => name !== "" && name !== "expects");
   return (
     <FormDialog
-      title={id ? "Edit Question" : "Add Question"}
-      description="An answer passes with all the traits that you name; name at least one."
+      title={sets ? "Add to an Evaluation" : id ? "Edit Question" : "Add Question"}
+      description={
+        sets?.length === 0
+          ? "There is no evaluation that you can change. Create one first."
+          : "An answer passes with all the traits that you name; name at least one."
+      }
       size="lg"
       closeTo={closeTo}
       result={result}
-      problem={Object.keys(form.allErrors).some((name) => name !== "") ? null : form.errors?.join(" ")}
+      problem={isInFields ? null : (errors.expects?.[0] ?? formError)}
       hidden={{ id }}
       intent="save"
       label={id ? "Save Changes" : "Add Question"}
+      disabled={sets?.length === 0}
     >
-      {area("question", "Question", "As a person would ask it", 3)}
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        {area("contains", "Contains", "Texts that the answer contains, one a line; case doesn't matter")}
-        {area("lacks", "Doesn't contain", "Texts that it doesn't contain, one a line")}
-        <Field
-          {...fieldProps(fields.pattern)}
-          label="Matches a pattern"
-          hint="A regular expression, such as \d+ days"
-        >
-          <Input {...inputProps(fields.pattern, "text")} spellCheck={false} className="font-mono" />
+      {sets && (
+        <Field label="Evaluation" name="set" error={errors.set} required>
+          <Select defaultValue={String(submitted?.set ?? sets[0]?.id ?? "")}>
+            <GroupedOptions options={toOptions(sets)} />
+          </Select>
         </Field>
-        <Field
-          {...fieldProps(fields.document)}
-          label="Cites a document"
-          hint="Name or address of one that everyone can see; the question is asked with passages found for it"
-        >
-          <Input {...inputProps(fields.document, "text")} />
-        </Field>
-      </div>
-      {area("rubric", "Rubric", "A model judges the answer by it, if it has the other traits")}
-      {area("jsonSchema", "JSON Schema", "The answer is JSON that fits it", 2, true)}
+      )}
+      <FormField
+        name="question"
+        spec={QUESTION}
+        value={submitted ? submitted.question : question}
+        error={errors.question}
+      />
+      <FormFields fields={TRAITS} values={expects} result={result} prefix="expects" columns />
     </FormDialog>
   );
 }
 
+const LIMIT = "Spending limit, in US dollars";
+
 interface RunDialogProps extends DialogProps {
   models: readonly OfferedModel[];
   defaultModel: string;
-  personas: readonly { id: string; name: string }[];
-  prompts: readonly { id: string; name: string }[];
+  personas: readonly Named[];
+  prompts: readonly Named[];
   questions: number;
   needsJudge: boolean;
   isShared: boolean;
 }
 
+/** Of a run by the form; the API takes more. */
+const FORM_SUBJECTS = 4;
+
 /** What answers the questions: models, personas and prompts in up to four combinations. */
 export function RunDialog(props: RunDialogProps) {
   const { models, defaultModel, personas, prompts, questions, needsJudge, isShared, closeTo, result } = props;
-  const [form, fields] = serverForm<"judge" | "limit">({
-    id: "run",
-    lastResult: result,
-    defaultValue: { judge: defaultModel, limit: "1" },
-  });
-  const submitted = form.initialValue as { subjects?: (Record<string, string> | undefined)[] } | undefined;
-  const chosen = result ? (submitted?.subjects ?? []) : [{ model: defaultModel }];
-  const choice = (
-    at: number,
-    name: string,
-    label: string,
-    options: readonly { id: string; name: string }[],
-  ) => (
-    <Field label={label} name={`subjects[${at}].${name}`} error={form.allErrors[`subjects[${at}].${name}`]}>
-      <Select defaultValue={chosen[at]?.[name] ?? ""}>
-        <option value="">None</option>
-        {options.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-    </Field>
-  );
-  const subjectErrors = form.allErrors.subjects;
+  const { errors, formError, submitted } = readResult(result);
+  const typed = submitted ?? { subjects: [{ model: defaultModel }], judge: defaultModel, limit: "1" };
+  const subjects = Array.isArray(typed.subjects) ? (typed.subjects as Record<string, string>[]) : [];
+  const isInFields = Object.keys(errors).some((name) => name !== "" && name !== "subjects");
   return (
     <FormDialog
       title="New Run"
@@ -118,36 +135,92 @@ export function RunDialog(props: RunDialogProps) {
       size="lg"
       closeTo={closeTo}
       result={result}
-      problem={
-        subjectErrors?.[0] ?? (Object.keys(form.allErrors).some(Boolean) ? null : form.errors?.join(" "))
-      }
+      problem={errors.subjects?.[0] ?? (isInFields ? null : formError)}
       intent="run"
       label="Start Run"
     >
-      {Array.from({ length: FORM_SUBJECTS }, (_, at) => `Subject ${at + 1}`).map((title, at) => (
-        <fieldset key={title} className="grid items-start gap-x-3 gap-y-2 sm:grid-cols-3">
-          <legend className="mb-1 text-muted text-xs">{at === 0 ? title : `${title} (optional)`}</legend>
-          <Field label="Model" name={`subjects[${at}].model`} error={form.allErrors[`subjects[${at}].model`]}>
-            <ModelPicker models={models} blank="Default" defaultValue={chosen[at]?.model ?? ""} />
+      {Array.from({ length: FORM_SUBJECTS }, (_, at) => `Subject ${at + 1}`).map((title, at) => {
+        const field = (name: string, label: string) => {
+          const full = `subjects[${at}].${name}`;
+          return { label, name: full, error: errors[full] };
+        };
+        const choice = (name: string, label: string, list: readonly Named[]) => (
+          <Field {...field(name, label)}>
+            <Select defaultValue={subjects[at]?.[name] ?? ""}>
+              <option value="">None</option>
+              <GroupedOptions options={toOptions(list)} />
+            </Select>
           </Field>
-          {choice(at, "personaId", "Persona", personas)}
-          {choice(at, "promptId", "Prompt", prompts)}
-        </fieldset>
-      ))}
+        );
+        return (
+          <fieldset key={title} className="grid items-start gap-x-3 gap-y-2 sm:grid-cols-3">
+            <legend className="mb-1 text-muted text-xs">{at === 0 ? title : `${title} (optional)`}</legend>
+            <Field {...field("model", "Model")}>
+              <ModelPicker models={models} blank="Default" defaultValue={subjects[at]?.model ?? ""} />
+            </Field>
+            {choice("personaId", "Persona", personas)}
+            {choice("promptId", "Prompt", prompts)}
+          </fieldset>
+        );
+      })}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {needsJudge && (
-          <Field {...fieldProps(fields.judge)} label="Judge" hint="Model that judges by the rubrics" required>
-            <ModelPicker models={models} blank="Choose a model" defaultValue={fields.judge.initialValue} />
+          <Field
+            label="Judge"
+            name="judge"
+            hint="Model that judges by the rubrics"
+            error={errors.judge}
+            required
+          >
+            <ModelPicker models={models} blank="Choose a model" defaultValue={String(typed.judge ?? "")} />
           </Field>
         )}
         <Field
-          {...fieldProps(fields.limit)}
-          label="Spending limit, in US dollars"
+          label={LIMIT}
+          name="limit"
           hint="The run ends once it has cost so much; leave it blank for none"
+          error={errors.limit}
         >
-          <Input {...inputProps(fields.limit, "number")} min={0} step="any" inputMode="decimal" />
+          <Input
+            type="number"
+            min={0}
+            step="any"
+            inputMode="decimal"
+            defaultValue={String(typed.limit ?? "")}
+          />
         </Field>
       </div>
+    </FormDialog>
+  );
+}
+
+/** @param limit the run's, in US dollars */
+export function ResumeDialog({ limit, closeTo, result }: DialogProps & { limit: number | undefined }) {
+  const { errors, submitted } = readResult(result);
+  return (
+    <FormDialog
+      title="Resume Run"
+      description="It asks what it lacks and what ended with an error, from your budgets."
+      size="sm"
+      closeTo={closeTo}
+      result={result}
+      intent="resume"
+      label="Resume"
+    >
+      <Field
+        label={LIMIT}
+        name="limit"
+        hint={`For all of the run, with what it has cost already; blank leaves it ${limit === undefined ? "without one" : "as it is"}`}
+        error={errors.limit}
+      >
+        <Input
+          type="number"
+          min={0}
+          step="any"
+          inputMode="decimal"
+          defaultValue={submitted ? String(submitted.limit ?? "") : limit}
+        />
+      </Field>
     </FormDialog>
   );
 }

@@ -16,13 +16,18 @@ export function RunState({ state }: Pick<Run, "state">) {
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-const answered = ({ passed, failed, errors }: Figures) => passed + failed + errors;
-
 /** Such as 75% (3 of 4); a dash before the first answer. */
-export function passedShare(figures: Figures): string {
-  const all = answered(figures);
-  return all === 0 ? "—" : `${Math.round((figures.passed / all) * 100)}% (${figures.passed} of ${all})`;
+export function passedShare({ passed, failed, errors }: Figures): string {
+  const all = passed + failed + errors;
+  return all === 0 ? "—" : `${Math.round((passed / all) * 100)}% (${passed} of ${all})`;
 }
+
+const COLUMNS: Record<string, (figures: Figures) => string | number> = {
+  Passed: passedShare,
+  Errors: ({ errors }) => errors,
+  "Mean time": ({ meanMs }) => (meanMs === null ? "—" : formatDuration(meanMs)),
+  Cost: ({ costMicros }) => (costMicros === null ? "Unknown" : formatCost(costMicros)),
+};
 
 export function FiguresTable({ run: { subjects, figures } }: { run: Run }) {
   return (
@@ -30,10 +35,11 @@ export function FiguresTable({ run: { subjects, figures } }: { run: Run }) {
       <thead>
         <tr>
           <HeadCell>Subject</HeadCell>
-          <HeadCell align="right">Passed</HeadCell>
-          <HeadCell align="right">Errors</HeadCell>
-          <HeadCell align="right">Mean time</HeadCell>
-          <HeadCell align="right">Cost</HeadCell>
+          {Object.keys(COLUMNS).map((name) => (
+            <HeadCell key={name} align="right">
+              {name}
+            </HeadCell>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -41,18 +47,11 @@ export function FiguresTable({ run: { subjects, figures } }: { run: Run }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the same subject may stand there twice
           <TableRow key={at}>
             <Cell className="wrap-anywhere min-w-40">{subjects[at]?.label}</Cell>
-            <Cell align="right" className="whitespace-nowrap tabular-nums">
-              {passedShare(one)}
-            </Cell>
-            <Cell align="right" className="tabular-nums">
-              {one.errors}
-            </Cell>
-            <Cell align="right" className="whitespace-nowrap tabular-nums">
-              {one.meanMs === null ? "—" : formatDuration(one.meanMs)}
-            </Cell>
-            <Cell align="right" className="tabular-nums">
-              {one.costMicros === null ? "Unknown" : formatCost(one.costMicros)}
-            </Cell>
+            {Object.entries(COLUMNS).map(([name, show]) => (
+              <Cell key={name} align="right" className="whitespace-nowrap tabular-nums">
+                {show(one)}
+              </Cell>
+            ))}
           </TableRow>
         ))}
       </tbody>
