@@ -40,6 +40,8 @@ function runLitestream(program: string, options: readonly string[]): Promise<End
 
 const sizeOf = (file: string) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
 
+const withoutPassword = (text: string) => text.replace(/\/\/[^/@]*@/g, "//");
+
 /** @throws Error with Litestream's own words if it fails, or if the restored file is damaged */
 async function restore(program: string, url: string, file: string, isOptional = false): Promise<void> {
   const optional = isOptional ? ["-if-replica-exists"] : [];
@@ -47,7 +49,7 @@ async function restore(program: string, url: string, file: string, isOptional = 
     ...["-integrity-check", "full", ...optional, "-o", file, url],
   ]);
   if (code !== 0 || (!isOptional && !existsSync(file)))
-    throw new Error(`${url} can't be restored:\n${output.trim() || "there is no replica."}`);
+    throw new Error(withoutPassword(`${url} can't be restored:\n${output.trim() || "there is no replica."}`));
 }
 
 /** What isn't in the replica: keys without a variable, and files beside the database. */
@@ -81,7 +83,9 @@ async function countCopies(): Promise<string | undefined> {
 
 async function drill(): Promise<{ lines: string[]; ok: boolean }> {
   const url = env().LITESTREAM_URL;
-  if (!url) throw new Error("LITESTREAM_URL isn't set: there is no replica to restore.");
+  // As Litestream itself gets it: an SFTP server's password is in it.
+  const source = process.env.LITESTREAM_URL;
+  if (!url || !source) throw new Error("LITESTREAM_URL isn't set: there is no replica to restore.");
   const program = process.env.LITESTREAM ?? findProgram("litestream");
   if (!program) throw new Error("Litestream isn't on the PATH. LITESTREAM can name the program.");
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-drill-"));
@@ -89,8 +93,8 @@ async function drill(): Promise<{ lines: string[]; ok: boolean }> {
     const started = performance.now();
     const file = join(folder, "quarterdeck.sqlite");
     const workspace = join(folder, "workspace.db");
-    await restore(program, `${url}/quarterdeck`, file);
-    await restore(program, `${url}/workspace`, workspace, true);
+    await restore(program, `${source}/quarterdeck`, file);
+    await restore(program, `${source}/workspace`, workspace, true);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     setDatabase(new Database(file, { readonly: true }));
     const { entries, brokenAt, lastTime } = await readTrailEnd();

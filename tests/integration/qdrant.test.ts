@@ -86,8 +86,8 @@ async function qdrant(method: string, path: string, json?: object) {
   return { status: response.status, body: (await response.json()) as { result: never } };
 }
 
-const read = async <T>(path: string): Promise<T> =>
-  (await (await server.ask(path, { as: "owner" })).json()) as T;
+const read = async <T>(path: string, of = server): Promise<T> =>
+  (await (await of.ask(path, { as: "owner" })).json()) as T;
 
 interface Status {
   store: string;
@@ -95,7 +95,7 @@ interface Status {
   server: { state: string; error: string | null; lagMs: number } | null;
   indexes: { id: string; state: string; recall: number | null }[];
 }
-const status = () => read<Status>("/api/rag/status");
+const status = (of = server) => read<Status>("/api/rag/status", of);
 const readiness = () => read<{ ready: boolean; checks: { vectors: string } }>("/readyz");
 
 /** What the database says that Qdrant should hold: ids with the document. */
@@ -118,7 +118,7 @@ function expected(of = server): [number, string][] {
 const served = new Set<string>();
 
 async function collection(of = server): Promise<string> {
-  const { indexes } = (await (await of.ask("/api/rag/status", { as: "owner" })).json()) as Status;
+  const { indexes } = await status(of);
   const id = indexes.find(({ state }) => state === "serving")?.id;
   const database = new Database(join(of.dataDir, "quarterdeck.sqlite"), { readonly: true });
   const orgId = database.prepare("SELECT org_id FROM search_indexes LIMIT 1").pluck().get();
@@ -146,15 +146,15 @@ async function held(name: string): Promise<[number, string][]> {
   return all;
 }
 
-async function expectWhole(): Promise<void> {
-  await expect
-    .poll(async () => (await status()).store === "qdrant" && (await status()).notices.length === 0, {
-      timeout: 60_000,
-    })
-    .toBe(true);
-  const name = await collection();
+async function expectWhole(of = server): Promise<void> {
+  const isServing = async () => {
+    const { store, notices } = await status(of);
+    return store === "qdrant" && notices.length === 0;
+  };
+  await expect.poll(isServing, { timeout: 60_000 }).toBe(true);
+  const name = await collection(of);
   const isWhole = async () => {
-    const wanted = expected();
+    const wanted = expected(of);
     return wanted.length > 0 && JSON.stringify(await held(name)) === JSON.stringify(wanted);
   };
   await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
@@ -270,26 +270,16 @@ it("trusts a private certificate authority that NODE_EXTRA_CA_CERTS names", asyn
   await new Promise<void>((ready) => tls.listen(0, "127.0.0.1", ready));
   const env = { QDRANT_URL: `https://localhost:${(tls.address() as AddressInfo).port}` };
   const other = await startServer({ env });
-  const state = async () =>
-    (await (await other.ask("/api/rag/status", { as: "owner" })).json()) as Status & { notices: string[] };
   let trusting: TestServer | undefined;
   try {
     await ingest("Elsewhere", other);
     await expect
-      .poll(async () => JSON.stringify(await state()), { timeout: 60_000 })
+      .poll(async () => JSON.stringify(await status(other)), { timeout: 60_000 })
       .toMatch(/couldn't be reached/);
-    expect((await state()).store).not.toBe("qdrant");
     await other.stop();
     trusting = await startServer({ env: { ...env, NODE_EXTRA_CA_CERTS: files.cert } });
-    const trusted = trusting;
-    await ingest("Elsewhere", trusted);
-    await expect
-      .poll(
-        async () => ((await (await trusted.ask("/api/rag/status", { as: "owner" })).json()) as Status).store,
-        { timeout: 60_000 },
-      )
-      .toBe("qdrant");
-    await collection(trusted);
+    await ingest("Elsewhere", trusting);
+    await expectWhole(trusting);
   } finally {
     await other.close();
     await trusting?.close();
@@ -314,12 +304,7 @@ it("shares a Qdrant with another console", async () => {
   const other = await startServer({ env: { QDRANT_URL: relay.origin } });
   try {
     await ingest("Elsewhere", other);
-    await expect
-      .poll(
-        async () => ((await (await other.ask("/api/rag/status", { as: "owner" })).json()) as Status).store,
-        { timeout: 60_000 },
-      )
-      .toBe("qdrant");
+    await expectWhole(other);
     expect(await collection(other)).not.toBe(await collection());
     await expectWhole();
   } finally {

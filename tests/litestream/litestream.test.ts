@@ -189,9 +189,8 @@ describe("a standby", () => {
     const refused = await equal.ask("/api/system/take-over", { method: "POST", as: "owner" });
     expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("former console")]);
     await equal.stop();
-    // What it sent is none of the first one's history.
-    rmSync(join(copy, ".quarterdeck.sqlite-litestream"), { recursive: true, force: true });
 
+    // What Litestream keeps of the former path isn't the beginning of the new one.
     const own = `file://${target}/two`;
     const second = await startUnder(copy, sessions, own, { STANDBY: "1" });
     expect(await (await second.ask("/standby", { as: "owner" })).text()).toContain("Former replica");
@@ -223,6 +222,27 @@ describe("a standby", () => {
       [copy, own],
     ] as const)
       expect(await drill(folder, path)).toMatchObject({ code: 0 });
+    const again = join(newFolder("again"), "quarterdeck.sqlite");
+    expect((await restore(`${own}/quarterdeck`, again)).code).toBe(0);
+    const raw = new Database(again, { readonly: true });
+    expect(raw.prepare("SELECT name FROM personas").pluck().all().toSorted()).toEqual(["After", "Before"]);
+    raw.close();
+  });
+});
+
+describe("a drill", () => {
+  it("gives Litestream the password of the address, and prints it nowhere", async () => {
+    const program = join(newFolder("program"), "litestream");
+    writeFileSync(
+      program,
+      `#!/bin/sh\ncase "$*" in *//keeper:secret@*) echo It has it;; esac\necho "$@"\nexit 1\n`,
+    );
+    chmodSync(program, 0o755);
+    const url = "sftp://keeper:secret@127.0.0.1/replica";
+    const { code, output } = await drill(newFolder("data"), url, { LITESTREAM: program });
+    expect(code).toBe(1);
+    expect(output).toContain("sftp://127.0.0.1/replica/quarterdeck can't be restored:\nIt has it");
+    expect(output).not.toContain("secret");
   });
 });
 

@@ -58,15 +58,18 @@ export interface QdrantFake extends MockServer {
   failWith(status: number | undefined): void;
   /** Takes requests and doesn't answer, like a stopped process, until it is called with false. */
   hang(isHanging?: boolean): void;
-  /** Whether it has ordered its points; before, every search is exact. */
-  settle(isSettled: boolean): void;
+  /**
+   * Whether it has ordered its points; before, every search is exact. Grey: a restart ended its work, which goes on with
+   * the next write or change of options.
+   */
+  settle(state: "green" | "yellow" | "grey"): void;
 }
 
 /** The used part of Qdrant's REST API in memory, as a real 1.18.3 was seen to answer. */
 export async function openQdrantFake(key?: string): Promise<QdrantFake> {
   const collections: QdrantFake["collections"] = new Map();
   let failing: number | undefined;
-  let isSettled = true;
+  let state: "green" | "yellow" | "grey" = "green";
   let isHanging = false;
   const held: (() => void)[] = [];
 
@@ -82,9 +85,12 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
     if (what === "exists") return ok({ exists: collections.has(name) });
     const collection = collections.get(name);
     if (!collection) return { status: 404, result: null };
+    const isWrite = method === "PATCH" || method === "PUT" || how === "delete" || how === "payload";
+    if (isWrite && state === "grey") state = "green";
+    if (method === "PATCH" && what === "") return ok(true);
     const { size, points } = collection;
     if (what === "")
-      return ok({ status: isSettled ? "green" : "yellow", config: { params: { vectors: { size } } } });
+      return ok({ status: state, config: { params: { vectors: { size } } } });
     const all = [...points.values()];
     const done = { operation_id: 1, status: "completed" };
     if (what === "index") return ok(done);
@@ -112,7 +118,7 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
     if (how === "query") {
       const found = all
         .filter((point) => fits(point, body.filter))
-        .filter(({ id }) => !isSettled || isReached(id, body.params ?? {}))
+        .filter(({ id }) => state !== "green" || isReached(id, body.params ?? {}))
         .map(({ id, vector }) => ({ id, version: 1, score: cosine(vector, body.query ?? []) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, body.limit);
@@ -145,8 +151,8 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
     failWith: (status: number | undefined) => {
       failing = status;
     },
-    settle: (settled: boolean) => {
-      isSettled = settled;
+    settle: (next: typeof state) => {
+      state = next;
     },
     hang: (hanging = true) => {
       isHanging = hanging;

@@ -82,12 +82,21 @@ async function fill(): Promise<void> {
 it("takes the narrowest search that finds nearly all, once Qdrant has ordered its points", async () => {
   await fill();
   const tune = () => tuneServers(new AbortController().signal);
-  qdrant.settle(false);
+  qdrant.settle("yellow");
   expect(await tune()).toBe(false);
   expect(active()).toMatchObject({ searchEf: null, recall: null });
-  qdrant.settle(true);
+  qdrant.settle("green");
   expect(await tune()).toBe(true);
   // The fake finds 0.89 with 512 and 0.98 with 1,024.
   expect(active().searchEf).toBe(1024);
+  expect(active().recall).toBeGreaterThan(0.95);
+});
+
+it("has a Qdrant that was killed before it ordered its points go on with it", async () => {
+  await fill();
+  const tune = () => tuneServers(new AbortController().signal);
+  qdrant.settle("grey");
+  expect(await tune()).toBe(false);
+  expect(await tune()).toBe(true);
   expect(active().recall).toBeGreaterThan(0.95);
 });

@@ -123,7 +123,10 @@ export const qdrantStore: ServerStore = {
       index.orgId,
       async (api, init) => {
         const found = await unlessMissing(api.getCollection({ collection_name }, init));
-        return found?.data.result?.status === "green";
+        const state = found?.data.result?.status;
+        // After its restart Qdrant orders nothing until something is written; setting no option counts as that.
+        if (state === "grey") await api.updateCollection({ collection_name, optimizers_config: {} }, init);
+        return state === "green";
       },
       { signal },
     );
