@@ -148,6 +148,18 @@ describe("branches of Parallel", () => {
     expect(keys.filter((key) => key === "b")).toHaveLength(1);
   });
 
+  it("ask before a retry repeats what was cut off and must not be repeated unasked", async () => {
+    const steps = [fork, call("a", "/a", { askAfterCrash: true }), call("c")];
+    const runId = await begin([...steps, value("done")]);
+    await arrived("/a", "/c");
+    open.get("/c")?.writeHead(500).end();
+    expect(await ended(runId)).toMatchObject({ state: "failed", stepId: "c" });
+    retryRun(test.actors.member, runId);
+    await expect.poll(() => stateOf(runId, "a"), PATIENCE).toBe("waiting");
+    expect(countUnread(test.actors.member)).toBeGreaterThan(0);
+    expect(keys.filter((key) => key === "a")).toHaveLength(1);
+  });
+
   it("go on after a failure where the step says so", async () => {
     const steps = [fork, call("a", "/fast"), call("b", "/fails", { onError: "continue" })];
     const runId = await begin([...steps, value("{{ has(steps.b.error) }}")]);
