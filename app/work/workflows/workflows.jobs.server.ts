@@ -134,6 +134,8 @@ const pollSourceJob = defineJob({
   title: "Check a workflow's feed or mailbox",
   timeoutMs: 5 * MINUTE,
   keepMs: HOUR,
+  // Slow sites leave a place for other work.
+  concurrency: 1,
   run: ({ input, signal }) => checkSource(input, signal),
   onChange(tx, { input }, change) {
     if (change.state === "failed") recordPollFault(tx, input, change.error);

@@ -193,7 +193,8 @@ async function* readNew(
   const uidValidity = String(mailbox.uidValidity);
   const state = known?.uidValidity === uidValidity ? known : undefined;
   const lastUid = state?.lastUid ?? Math.max(0, mailbox.uidNext - 1);
-  if (!state && config.first === "nothing") return yield { state: { uidValidity, lastUid } };
+  // A folder that was numbered anew has no first check again: its newest message may have started a run.
+  if (!state && (known || config.first === "nothing")) return yield { state: { uidValidity, lastUid } };
   let reached = state ? lastUid : 0;
   let started = 0;
   for (const uid of (await findNew(client, lastUid, !state)).slice(0, MAX_LOOKED_AT)) {
