@@ -224,10 +224,9 @@ describe("branches of Parallel", () => {
     engine().resume(runId);
     await expect.poll(() => settled.mock.calls.length, PATIENCE).toBeGreaterThan(0);
     settled.mockRestore();
-    await expect.poll(() => [stateOf(runId, "ask"), read(runId).state], PATIENCE).toEqual([
-      "succeeded",
-      others.length > 0 ? "waiting" : "succeeded",
-    ]);
+    await expect
+      .poll(() => [stateOf(runId, "ask"), read(runId).state], PATIENCE)
+      .toEqual(["succeeded", others.length > 0 ? "waiting" : "succeeded"]);
     expect(read(runId).stepId).toBe(others.length > 0 ? "other" : null);
   });
 

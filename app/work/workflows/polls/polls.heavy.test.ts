@@ -73,7 +73,9 @@ const isIdle = () =>
     .poll(
       () =>
         rawDatabase()
-          .prepare("SELECT count(*) FROM jobs WHERE kind = 'workflows.poll' AND state IN ('queued', 'running')")
+          .prepare(
+            "SELECT count(*) FROM jobs WHERE kind = 'workflows.poll' AND state IN ('queued', 'running')",
+          )
           .pluck()
           .get(),
       { timeout: 10_000 },
