@@ -11,6 +11,7 @@ import {
   type GuardSources,
   guardedAgent,
   openSocket,
+  startTls,
   portOf,
   type Recorder,
   resolveWithSystem,
@@ -64,6 +65,7 @@ export const guardedSend: EgressGuard["guardedSend"] = (...call) => sharedGuard(
  * Opens a checked TCP or TLS socket, such as for SMTP or PostgreSQL.
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
  */
+export { startTls };
 export const openGuardedSocket: EgressGuard["openSocket"] = (options) => sharedGuard().openSocket(options);
 
 const operatorOrigins = new Set<string>();
