@@ -14,7 +14,9 @@ setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder, EGRESS_ALLOW: 
 setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
 transaction(() => {
   rawDatabase().prepare("UPDATE workflow_polls SET next_at = 0, checked_at = NULL").run();
-  rawDatabase().prepare("UPDATE jobs SET run_at = 0 WHERE kind = 'workflows.poll' AND state = 'scheduled'").run();
+  rawDatabase()
+    .prepare("UPDATE jobs SET run_at = 0 WHERE kind = 'workflows.poll' AND state = 'scheduled'")
+    .run();
 });
 startWorkflows();
 planDuePolls();

@@ -11,10 +11,10 @@ import {
   type GuardSources,
   guardedAgent,
   openSocket,
-  startTls,
   portOf,
   type Recorder,
   resolveWithSystem,
+  startTls,
 } from "./connector.server";
 import { EgressRefusal } from "./errors.server";
 import {

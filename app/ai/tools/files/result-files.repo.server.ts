@@ -11,7 +11,9 @@ const isOf = ({ conversationId, runId }: FileOwner) =>
 /** How many there are, and their bytes together. */
 export function measureResultFiles(tx: Db, owner: FileOwner): { files: number; bytes: number } {
   const bytes = sql<number>`coalesce(sum(${toolFiles.size}), 0)`;
-  return tx.select({ files: count(), bytes }).from(toolFiles).where(isOf(owner)).get() ?? { files: 0, bytes: 0 };
+  return (
+    tx.select({ files: count(), bytes }).from(toolFiles).where(isOf(owner)).get() ?? { files: 0, bytes: 0 }
+  );
 }
 
 /** Trials have none. */
