@@ -3,13 +3,12 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { findAcceptedRun, insertRun, recordRunKeys } from "../runs.repo.server";
 import type { WorkflowRow } from "../workflows.repo.server";
-import type { Trigger } from "./run-states.server";
 
 /** Records why a trigger started no run, once per key. @returns false if it is recorded already */
 export function skipRun(
   tx: Db,
   { id: workflowId, orgId, version }: Pick<WorkflowRow, "id" | "orgId" | "version">,
-  { triggerId, triggerType }: Pick<Trigger, "triggerId" | "triggerType">,
+  { triggerId, triggerType }: { triggerId: string; triggerType: string },
   key: string,
   reason: string,
 ): boolean {
