@@ -13,12 +13,12 @@ export function parseWith<T extends z.ZodType>(schema: T, value: unknown, subjec
 }
 
 export function fieldErrorsOf(error: z.ZodError): FieldErrors {
-  const fields: FieldErrors = {};
-  for (const issue of error.issues) {
-    const name = issue.path.map(String).join(".");
-    fields[name] = [...(fields[name] ?? []), issue.message];
+  const fields = new Map<string, string[]>();
+  for (const { path, message } of error.issues) {
+    const name = path.map(String).join(".");
+    fields.set(name, [...(fields.get(name) ?? []), message]);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];

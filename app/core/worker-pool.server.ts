@@ -40,6 +40,7 @@ interface WorkerEvents {
 
 interface Task {
   input: unknown;
+  begin?: (() => void) | undefined;
   resolve(output: unknown): void;
   reject(error: unknown): void;
 }
@@ -72,10 +73,11 @@ abstract class TaskPool<Input, Output, Settings extends TaskPoolSettings<Output>
 
   /**
    * Runs a task. Its input is copied by structured clone, its output parsed.
+   * @param begin called as a worker begins with it
    * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is
    * full; the worker's own AppError; `internal` for other failures; the signal's reason if aborted
    */
-  async run(input: Input, signal?: AbortSignal): Promise<Output> {
+  async run(input: Input, signal?: AbortSignal, begin?: () => void): Promise<Output> {
     signal?.throwIfAborted();
     if (this.#queue.length >= (this.settings.maxQueue ?? 200)) {
       throw new AppError("unavailable", "Too many tasks are queued. Try again in a moment.");
@@ -84,7 +86,7 @@ abstract class TaskPool<Input, Output, Settings extends TaskPoolSettings<Output>
     let release = () => {};
     try {
       const output = await new Promise<unknown>((resolve, reject) => {
-        const task: Task = { input, resolve, reject };
+        const task: Task = { input, begin, resolve, reject };
         release = onAbort(signal, (reason) => this.#abort(task, reason));
         this.#queue.push(task);
         this.#next();
@@ -118,6 +120,7 @@ abstract class TaskPool<Input, Output, Settings extends TaskPoolSettings<Output>
     }, timeoutMs);
     slot.worker.ref();
     slot.worker.post(task.input);
+    task.begin?.();
   }
 
   #start(): Slot | undefined {

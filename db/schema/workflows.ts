@@ -86,7 +86,6 @@ export const workflowPolls = sqliteTable(
   ],
 );
 
-/** `skipped`: the previous run was still active, or the workflow was paused. */
 interface RunToken {
   id: string;
   /** Null for all. */
@@ -110,6 +109,7 @@ export const workflowRuns = sqliteTable(
     orgId: orgId(),
     workflowId: childOf("workflow_id", () => workflows.id),
     version: integer("version").notNull(),
+    /** `skipped`: the run before was still active, the workflow was paused, or its trigger started too often. */
     state: text("state", {
       enum: ["queued", "running", "waiting", "succeeded", "failed", "cancelled", "skipped"],
     }).notNull(),

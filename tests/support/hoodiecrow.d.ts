@@ -14,6 +14,7 @@ declare module "hoodiecrow-imap" {
   }
   export default function hoodiecrow(options: {
     plugins?: string[];
+    credentials?: { key: Buffer; cert: Buffer };
     storage?: Record<string, { messages?: Message[]; uidvalidity?: number; uidnext?: number }>;
   }): ImapServer;
 }

@@ -1,10 +1,19 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import hoodiecrow from "hoodiecrow-imap";
 
-/** A mail server on loopback without TLS, with the user "testuser", the password "testpass" and a folder INBOX. */
-export async function startImapServer(...messages: string[]) {
+interface Certificate {
+  key: Buffer;
+  cert: Buffer;
+}
+
+/**
+ * A mail server on loopback, with the user "testuser", the password "testpass" and a folder INBOX.
+ * @param certificate offers STARTTLS; without one there is no TLS
+ */
+export async function startImapServer(messages: readonly string[], certificate?: Certificate) {
   const server = hoodiecrow({
+    ...(certificate && { plugins: ["STARTTLS"], credentials: certificate }),
     storage: { INBOX: { messages: messages.map((raw) => ({ raw })) } },
   });
   server.listen(0, "127.0.0.1");
@@ -20,6 +29,8 @@ export async function startImapServer(...messages: string[]) {
       const { INBOX } = server.folderCache;
       if (INBOX) INBOX.uidvalidity = value;
     },
+    /** Sees what clients send, encrypted or not. */
+    onConnection: (listener: (socket: Socket) => void) => void server.server.on("connection", listener),
     close: () => server.close(),
   };
 }

@@ -134,6 +134,19 @@ async function waitForConnection(
   }
 }
 
+/** TLS over a connected socket; its certificate must be of the host and trusted. */
+export function startTls(
+  socket: Socket,
+  host: string,
+  options: Exclude<GuardedSocketOptions["tls"], boolean | undefined> = {},
+): TLSSocket {
+  const servername = isIP(host) ? {} : { servername: host };
+  const tlsSocket = connectTls({ ...options, socket, ...servername, host });
+  // Without a listener a late error would end the process.
+  tlsSocket.on("error", () => undefined);
+  return tlsSocket;
+}
+
 /**
  * Connects a TCP or TLS socket to a checked address. The caller must close it.
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when aborted
@@ -164,9 +177,7 @@ export async function openSocket(
       record({ ...call, verdict: "allowed" });
       return socket;
     }
-    const servername = isIP(host) ? {} : { servername: host };
-    const tlsSocket = connectTls({ ...(tls === true ? {} : tls), socket, ...servername, host });
-    tlsSocket.on("error", () => undefined);
+    const tlsSocket = startTls(socket, host, tls === true ? {} : tls);
     await waitForConnection(tlsSocket, "secureConnect", timeoutMs, signal);
     record({ ...call, verdict: "allowed" });
     return tlsSocket;

@@ -14,6 +14,7 @@ import {
   portOf,
   type Recorder,
   resolveWithSystem,
+  startTls,
 } from "./connector.server";
 import { EgressRefusal } from "./errors.server";
 import {
@@ -64,6 +65,7 @@ export const guardedSend: EgressGuard["guardedSend"] = (...call) => sharedGuard(
  * Opens a checked TCP or TLS socket, such as for SMTP or PostgreSQL.
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
  */
+export { startTls };
 export const openGuardedSocket: EgressGuard["openSocket"] = (options) => sharedGuard().openSocket(options);
 
 const operatorOrigins = new Set<string>();

@@ -75,9 +75,14 @@ it("starts at most sixty runs of a trigger in an hour", async () => {
   const listening = make("On any failure", "failure", {});
   const failing = make("Import", "manual", {}, FAILS);
   for (let round = 0; round < 62; round++) await fail(failing.id);
-  await expect.poll(() => countRunsOf(db(), listening.id, "start", 0), { timeout: 10_000 }).toBe(60);
+  // The last one says why there are no more.
+  await expect.poll(() => countRunsOf(db(), listening.id, "start", 0), { timeout: 10_000 }).toBe(61);
   await fail(failing.id);
-  expect(countRunsOf(db(), listening.id, "start", 0)).toBe(60);
+  expect(countRunsOf(db(), listening.id, "start", 0)).toBe(61);
+  const skipped = { workflow: listening.id, state: "skipped", limit: 5 } as const;
+  expect(pageRuns(test.actors.member, skipped).runs).toMatchObject([
+    { trigger: { type: "failure" }, error: expect.stringContaining("60 runs within an hour") },
+  ]);
 });
 
 it("starts at most sixty of many events that come at once", async () => {
@@ -91,7 +96,7 @@ it("starts at most sixty of many events that come at once", async () => {
   await expect
     .poll(() => open().filter(({ kind }) => kind === eventRun.kind), { timeout: 20_000 })
     .toEqual([]);
-  expect(countRunsOf(db(), id, "start", 0)).toBe(60);
+  expect(countRunsOf(db(), id, "start", 0)).toBe(61);
 });
 
 it("starts a workflow for a new document of its category, unless a workflow added it", async () => {

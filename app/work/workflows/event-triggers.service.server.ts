@@ -7,11 +7,12 @@ import { log } from "~/core/log.server";
 import { whenAnnounced } from "~/platform/events/domain-events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
+import { skipRun } from "./engine/skip-run.server";
 import { definitionOf } from "./require-workflow.server";
 import { countRunsOf, type RunRow } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import { budget, document, failure } from "./triggers/event.triggers.server";
-import { findWorkflowById, listTriggeredRows } from "./workflows.repo.server";
+import { findWorkflowById, listTriggeredRows, type WorkflowRow } from "./workflows.repo.server";
 
 /** Starts a run for something that happened in the console. */
 export const eventRun = declareJob({
@@ -27,20 +28,19 @@ export const eventRun = declareJob({
 
 /** Of one trigger in an hour: bounds what a workflow causes that runs by way of another system. */
 const MAX_PER_HOUR = 60;
+const TOO_OFTEN = `The trigger started ${MAX_PER_HOUR} runs within an hour. What else happens until it may start again starts none.`;
 
 /** Asked as something happens and again as its run starts: many events may wait for their runs. */
 export function startsTooOften(
   tx: Db,
-  orgId: string,
-  trigger: { workflowId: string; triggerId: string; triggerType: string },
+  workflow: Pick<WorkflowRow, "id" | "orgId" | "version">,
+  trigger: { triggerId: string; triggerType: string },
 ): boolean {
-  const { workflowId, triggerId, triggerType } = trigger;
-  if (countRunsOf(tx, workflowId, triggerId, now() - HOUR) < MAX_PER_HOUR) return false;
-  log.warn("a workflow's trigger was skipped: it started too often", {
-    orgId,
-    kind: triggerType,
-    count: MAX_PER_HOUR,
-  });
+  const { id, orgId } = workflow;
+  if (countRunsOf(tx, id, trigger.triggerId, now() - HOUR) < MAX_PER_HOUR) return false;
+  const key = `often:${trigger.triggerId}:${Math.floor(now() / HOUR)}`;
+  if (skipRun(tx, workflow, trigger, key, TOO_OFTEN))
+    log.warn("a workflow's trigger started too often", { orgId, kind: trigger.triggerType });
   return true;
 }
 
@@ -59,9 +59,14 @@ function startOnEvent<S extends z.ZodType>(tx: Db, { orgId, type, payload, match
       if (trigger.type !== type.type) continue;
       const config = type.config.safeParse(trigger.config);
       if (!config.success || !matches(config.data, workflowId)) continue;
-      if (startsTooOften(tx, orgId, { workflowId, triggerId: trigger.id, triggerType: type.type })) continue;
-      const input = { workflowId, triggerId: trigger.id, triggerType: type.type, payload };
-      enqueue(tx, eventRun, input, { orgId, subject: `workflow:${workflowId}` });
+      const started = { triggerId: trigger.id, triggerType: type.type };
+      if (startsTooOften(tx, { id: workflowId, orgId, version }, started)) continue;
+      enqueue(
+        tx,
+        eventRun,
+        { workflowId, ...started, payload },
+        { orgId, subject: `workflow:${workflowId}` },
+      );
     }
 }
 

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { describeIssue, fieldErrorsOf } from "~/core/parse";
-import { RateLimiter } from "~/core/rate-limiter.server";
+import { addressGroup, RateLimiter } from "~/core/rate-limiter.server";
 import { engine } from "./engine/local-engine.server";
 import { canRun, runActor } from "./engine/run-actor.server";
 import { definitionOf } from "./require-workflow.server";
@@ -54,7 +54,7 @@ export function readForm(token: string): PublicForm {
 function assertRate({ hook, config: { perHour } }: Target, address: string): void {
   const own = Math.max(MIN_PER_ADDRESS, Math.ceil(perHour / 10));
   const quotas = [
-    [`${hook.token} ${address}`, Math.min(own, perHour)],
+    [`${hook.token} ${addressGroup(address)}`, Math.min(own, perHour)],
     [hook.token, perHour],
   ] as const;
   for (const [key, limit] of quotas) {
@@ -83,10 +83,10 @@ function parseValues(inputs: readonly DeclaredInput[], posted: FormData): Json {
   const parsed = valuesSchema(inputs).safeParse(values, { error: describeIssue });
   if (parsed.success) return parsed.data as Json;
   const missing = ({ kind }: DeclaredInput) => [kind === "yesno" ? "Tick this box" : "Fill this in"];
-  const errors = fieldErrorsOf(parsed.error);
+  const errors = new Map(Object.entries(fieldErrorsOf(parsed.error)));
   const fields = inputs.flatMap((input) => {
-    const own = errors[input.name];
-    return own ? [[fieldOf(input.name), input.name in values ? own : missing(input)]] : [];
+    const own = errors.get(input.name);
+    return own ? [[fieldOf(input.name), Object.hasOwn(values, input.name) ? own : missing(input)]] : [];
   });
   throw new AppError("invalid", "Some fields need another look.", { fields: Object.fromEntries(fields) });
 }

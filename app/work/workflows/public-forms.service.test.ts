@@ -94,6 +94,21 @@ it("refuses more than its limit, and one address before others", async () => {
   expect(runsOf(id)).toHaveLength(7);
 });
 
+it("counts the addresses of an IPv6 network as one", async () => {
+  const { token } = make();
+  for (let count = 0; count < 6; count++) await send(token, GOOD, `2001:db8::${count}`);
+  await expect(send(token, GOOD, "2001:db8::ffff")).rejects.toMatchObject({ code: "rate_limited" });
+  await send(token, GOOD, "2001:db8:0:1::1");
+});
+
+it("names the faults of fields alone, whatever they are called", async () => {
+  const { token } = make({ inputs: "constructor: Maker\nemail* (email): Address" });
+  await expect(send(token, { input_email: "ada" })).rejects.toMatchObject({
+    fields: { input_email: ["Enter an email address"] },
+  });
+  await expect(send(token, {})).rejects.toMatchObject({ fields: { input_email: ["Fill this in"] } });
+});
+
 it("is closed while its workflow is disabled or paused, under its old address, and as a webhook", async () => {
   const { id, token } = make();
   const { member, owner } = test.actors;

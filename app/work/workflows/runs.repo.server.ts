@@ -10,7 +10,6 @@ import {
   isNotNull,
   isNull,
   lt,
-  ne,
   notInArray,
   sql,
 } from "drizzle-orm";
@@ -350,10 +349,11 @@ export function putStep(tx: Db, row: RunStepRow): void {
   insertStep(tx, row);
 }
 
-/** For a retry. */
+/** For a retry. What was cut off stays, since its call may have left. */
 export function deleteUnfinishedSteps(tx: Db, runId: string): void {
+  const isRepeated = notInArray(workflowRunSteps.state, ["succeeded", "running"]);
   tx.delete(workflowRunSteps)
-    .where(and(eq(workflowRunSteps.runId, runId), ne(workflowRunSteps.state, "succeeded")))
+    .where(and(eq(workflowRunSteps.runId, runId), isRepeated))
     .run();
 }
 

@@ -60,6 +60,8 @@ interface StepServicesOptions {
   onProgress?(progress: ToolProgress | undefined): void;
   /** In ms; defaults to 30 seconds. */
   timeoutMs?: number;
+  /** Holds the step's time limit. @returns a function that releases it */
+  hold?(): () => void;
 }
 
 const STATEMENT_TIMEOUT = 30_000;
@@ -210,7 +212,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       const connectionString = keyValue(actor.orgId, connection, "database");
       return await queryPostgres(connectionString, query, { signal, timeoutMs });
     },
-    runCode: (code, input) => runCode(code, input, signal),
+    runCode: (code, input) => runCode(code, input, signal, options.hold),
   };
 }
 

@@ -2,25 +2,18 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { DAY, HOUR, MINUTE } from "~/core/durations";
-import { derivedId, newId } from "~/core/ids.server";
+import { derivedId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs, forgetOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import { NO_STEPS, type Trigger } from "./engine/run-states.server";
+import { skipRun } from "./engine/skip-run.server";
 import { eventRun, startsTooOften } from "./event-triggers.service.server";
 import { checkSource, planDuePolls, planNext, pollJob, recordPollFault } from "./polls/polls.service.server";
 import { definitionOf } from "./require-workflow.server";
-import {
-  deleteOldRunKeys,
-  deleteRuns,
-  findAcceptedRun,
-  hasOpenRun,
-  insertRun,
-  listExpiredRuns,
-  recordRunKeys,
-} from "./runs.repo.server";
+import { deleteOldRunKeys, deleteRuns, hasOpenRun, listExpiredRuns } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import { dueRun } from "./sync-triggers.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
@@ -33,32 +26,18 @@ const BATCH = 100;
 const KEYS_KEPT = DAY;
 const KEYS_BATCH = 500;
 
-/** Records a skipped due time with the reason. */
-function recordSkipped(
+/** Whether nobody is left whose rights its runs could have; shown at the workflow and at the skipped run. */
+function skipsPaused(
   workflow: WorkflowRow,
-  { triggerId, triggerType }: Pick<Trigger, "triggerId" | "triggerType">,
+  trigger: Pick<Trigger, "triggerId" | "triggerType">,
   key: string,
-  reason: string,
-): void {
-  const at = now();
+): boolean {
+  if (canRun(db(), workflow)) return false;
   transaction((tx) => {
-    if (findAcceptedRun(tx, workflow.id, [key])) return;
-    const id = newId("run");
-    insertRun(tx, {
-      id,
-      orgId: workflow.orgId,
-      workflowId: workflow.id,
-      version: workflow.version,
-      state: "skipped",
-      triggerId,
-      triggerType,
-      payload: {},
-      error: reason,
-      createdAt: at,
-      finishedAt: at,
-    });
-    recordRunKeys(tx, [key], { workflowId: workflow.id, runId: id, createdAt: at });
+    updateWorkflowRow(tx, workflow.id, { pausedReason: PAUSED });
+    skipRun(tx, workflow, trigger, key, PAUSED);
   });
+  return true;
 }
 
 const dueJob = defineJob({
@@ -71,18 +50,14 @@ const dueJob = defineJob({
     if (!workflow?.enabled) return;
     // The job's id deduplicates retries.
     const key = `schedule:${jobId}`;
-    const skip = (reason: string) =>
-      recordSkipped(workflow, { triggerId, triggerType: "schedule" }, key, reason);
-    if (!canRun(db(), workflow)) {
-      transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
-      return skip(PAUSED);
-    }
+    const trigger = { triggerId, triggerType: "schedule" };
+    if (skipsPaused(workflow, trigger, key)) return;
+    const skip = (reason: string) => void transaction((tx) => skipRun(tx, workflow, trigger, key, reason));
     if (hasOpenRun(db(), workflowId, triggerId)) return skip("The previous run was still in progress.");
     if (definitionOf(workflowId, workflow.version).steps.length === 0) return skip(NO_STEPS);
     await engine().accept(runActor(workflow), {
       workflowId,
-      triggerId,
-      triggerType: "schedule",
+      ...trigger,
       payload: { scheduledAt: new Date(dueAt).toISOString() },
       idempotencyKeys: [key],
       runId: derivedId("run", workflowId, triggerId, dueAt),
@@ -100,14 +75,12 @@ const eventJob = defineJob({
   async run({ input: { workflowId, triggerId, triggerType, payload }, jobId }) {
     const workflow = findWorkflowById(db(), workflowId);
     if (!workflow?.enabled) return;
-    const trigger = { workflowId, triggerId, triggerType };
+    const trigger = { triggerId, triggerType };
     const key = `event:${jobId}`;
-    if (startsTooOften(db(), workflow.orgId, trigger)) return;
-    if (!canRun(db(), workflow)) {
-      transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
-      return recordSkipped(workflow, trigger, key, PAUSED);
-    }
+    if (transaction((tx) => startsTooOften(tx, workflow, trigger))) return;
+    if (skipsPaused(workflow, trigger, key)) return;
     await engine().accept(runActor(workflow), {
+      workflowId,
       ...trigger,
       payload: payload as Json,
       idempotencyKeys: [key],
@@ -134,6 +107,8 @@ const pollSourceJob = defineJob({
   title: "Check a workflow's feed or mailbox",
   timeoutMs: 5 * MINUTE,
   keepMs: HOUR,
+  // Slow sites leave a place for other work.
+  concurrency: 1,
   run: ({ input, signal }) => checkSource(input, signal),
   onChange(tx, { input }, change) {
     if (change.state === "failed") recordPollFault(tx, input, change.error);

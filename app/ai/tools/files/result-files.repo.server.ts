@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, isNull, or } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversations, toolFiles, workflowRuns } from "~db/schema";
 
@@ -8,8 +8,12 @@ export type FileOwner = Pick<ResultFileRow, "conversationId" | "runId">;
 const isOf = ({ conversationId, runId }: FileOwner) =>
   conversationId === null ? eq(toolFiles.runId, runId ?? "") : eq(toolFiles.conversationId, conversationId);
 
-export function countResultFiles(tx: Db, owner: FileOwner): number {
-  return tx.select({ n: count() }).from(toolFiles).where(isOf(owner)).get()?.n ?? 0;
+/** How many there are, and their bytes together. */
+export function measureResultFiles(tx: Db, owner: FileOwner): { files: number; bytes: number } {
+  const bytes = sql<number>`coalesce(sum(${toolFiles.size}), 0)`;
+  return (
+    tx.select({ files: count(), bytes }).from(toolFiles).where(isOf(owner)).get() ?? { files: 0, bytes: 0 }
+  );
 }
 
 /** Trials have none. */

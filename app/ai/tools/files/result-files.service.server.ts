@@ -7,16 +7,16 @@ import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { readRaster } from "~/core/raster";
 import { clip } from "~/core/well-formed";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { cleanSvgInWorker } from "~/team/branding/brand-worker.service.server";
 import type { UsageSource } from "~/team/usage/usage.service.server";
 import {
-  countResultFiles,
   type FileOwner,
   findNamedFile,
   findResultFile,
   findRunFile,
   insertResultFile,
+  measureResultFiles,
   ownerExists,
   type ResultFileRow,
 } from "./result-files.repo.server";
@@ -27,6 +27,8 @@ const MAX_BYTES = 4_000_000;
 const MAX_IMAGE_BYTES = 8_000_000;
 /** Per conversation or run. */
 const MAX_FILES = 200;
+/** Of all files of a conversation or run, in bytes. */
+const MAX_TOTAL_BYTES = 100_000_000;
 /** In bytes: cleaning takes time. */
 const MAX_SVG_BYTES = 1_000_000;
 const SVG = /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/;
@@ -118,7 +120,9 @@ export async function keepResultFile(
   if (!owner || !prepared) return undefined;
   const row: ResultFileRow = { ...prepared, ...owner };
   const isKept = await groupedTransaction((tx) => {
-    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MAX_FILES) return false;
+    const { files, bytes } = measureResultFiles(tx, owner);
+    const hasRoom = files < MAX_FILES && bytes + row.size <= MAX_TOTAL_BYTES;
+    if (!hasRoom || !ownerExists(tx, owner)) return false;
     insertResultFile(tx, row);
     return true;
   });
@@ -139,7 +143,9 @@ export function readRunFile(orgId: string, id: string): ResultFileRow {
 /** Undefined if deleted. */
 export function readResultFile(actor: Actor, id: string): ResultFileRow | undefined {
   authorise(actor, "screens.read");
-  return findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+  const row = findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+  // As a run's data: attachments of messages are among them.
+  return row?.runId == null || may(actor, "workflows.write") ? row : undefined;
 }
 
 /** The newest file with this name or id of a conversation that is the actor's own. */

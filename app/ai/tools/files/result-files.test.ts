@@ -31,7 +31,7 @@ function addRun(): void {
     .run();
 }
 
-it("keeps a file of a run for everybody of the organization, until the run is deleted", async () => {
+it("keeps a file of a run for those who see its data, until the run is deleted", async () => {
   addRun();
   const source = { kind: "workflow", workflowId: "wfl_1", runId: "run_1" } as const;
   const file = await keepResultFile(test.actors.owner, source, {
@@ -40,10 +40,20 @@ it("keeps a file of a run for everybody of the organization, until the run is de
   });
   expect(file).toMatchObject({ name: ".._a_report_.html", mediaType: "application/octet-stream", size: 25 });
   const id = file?.id ?? "";
-  expect(openResultFile(test.actors.viewer, id).size).toBe(25);
-  expect(() => openResultFile({ ...test.actors.viewer, orgId: "org_other" }, id)).toThrow(/not found/);
-  db().delete(workflowRuns).run();
+  expect(openResultFile(test.actors.member, id).size).toBe(25);
   expect(() => openResultFile(test.actors.viewer, id)).toThrow(/not found/);
+  expect(() => openResultFile({ ...test.actors.member, orgId: "org_other" }, id)).toThrow(/not found/);
+  db().delete(workflowRuns).run();
+  expect(() => openResultFile(test.actors.member, id)).toThrow(/not found/);
+});
+
+it("keeps at most 100 MB of a run", async () => {
+  addRun();
+  const source = { kind: "workflow", runId: "run_1" } as const;
+  const keep = () =>
+    keepResultFile(test.actors.owner, source, { name: "a", bytes: Buffer.alloc(4_000_000, "a") });
+  for (let files = 0; files < 25; files++) expect(await keep()).toBeDefined();
+  expect(await keep()).toBeUndefined();
 });
 
 it("keeps nothing for a trial, whose run isn't stored, and nothing too large", async () => {

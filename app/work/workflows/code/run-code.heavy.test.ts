@@ -71,6 +71,23 @@ describe("code", () => {
     await expect(running).rejects.toThrow("stopped");
   });
 
+  it("holds the time limit of code that waits for its turn", async () => {
+    const stops = [new AbortController(), new AbortController()];
+    const endless = stops.map(({ signal }) => run("for (;;);", null, signal));
+    let isHeld = false;
+    const waiting = runCode("return 1", null, new AbortController().signal, () => {
+      isHeld = true;
+      return () => {
+        isHeld = false;
+      };
+    });
+    expect(isHeld).toBe(true);
+    for (const stop of stops) stop.abort(new Error("stopped"));
+    await Promise.all(endless.map((ended) => expect(ended).rejects.toThrow("stopped")));
+    expect(await waiting).toMatchObject({ output: 1 });
+    expect(isHeld).toBe(false);
+  });
+
   it("keeps nothing for the next code, whatever it changed", async () => {
     const trick = `
       Object.prototype.toJSON = () => "changed";

@@ -32,16 +32,22 @@ export interface RanCode extends Pick<CodeResult, "error" | "log"> {
 
 /**
  * Runs JavaScript without network, files, timers and a running clock.
+ * @param hold holds the time limit while it waits for its turn: endless code of other runs may come first
  * @returns what it returned, or the error that it threw with its line
  * @throws AppError `too_large`, `unavailable`; the signal's reason once the code has stopped
  */
-export async function runCode(code: string, input: Json, signal: AbortSignal): Promise<RanCode> {
+export async function runCode(
+  code: string,
+  input: Json,
+  signal: AbortSignal,
+  hold?: () => () => void,
+): Promise<RanCode> {
   const text = JSON.stringify(input);
   if (text.length > MAX_INPUT)
     throw new AppError(
       "too_large",
       `The input has more than ${MAX_INPUT / 1_000_000} million characters of JSON. Give the code less.`,
     );
-  const { json, error, log } = await pool.run({ code, input: text, now: now() }, signal);
+  const { json, error, log } = await pool.run({ code, input: text, now: now() }, signal, hold?.());
   return { output: json === null ? null : (parseWellFormed(json) as Json), error, log };
 }

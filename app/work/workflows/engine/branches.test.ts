@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { countUnread } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -16,6 +16,7 @@ import {
 } from "../runs.service.server";
 import { WorkflowInput } from "../workflows.schema";
 import { createWorkflow } from "../workflows.service.server";
+import { Journal } from "./journal.server";
 import { engine } from "./local-engine.server";
 
 /** Requests by path that weren't answered yet, and how to answer them. */
@@ -147,6 +148,18 @@ describe("branches of Parallel", () => {
     expect(keys.filter((key) => key === "b")).toHaveLength(1);
   });
 
+  it("ask before a retry repeats what was cut off and must not be repeated unasked", async () => {
+    const steps = [fork, call("a", "/a", { askAfterCrash: true }), call("c")];
+    const runId = await begin([...steps, value("done")]);
+    await arrived("/a", "/c");
+    open.get("/c")?.writeHead(500).end();
+    expect(await ended(runId)).toMatchObject({ state: "failed", stepId: "c" });
+    retryRun(test.actors.member, runId);
+    await expect.poll(() => stateOf(runId, "a"), PATIENCE).toBe("waiting");
+    expect(countUnread(test.actors.member)).toBeGreaterThan(0);
+    expect(keys.filter((key) => key === "a")).toHaveLength(1);
+  });
+
   it("go on after a failure where the step says so", async () => {
     const steps = [fork, call("a", "/fast"), call("b", "/fails", { onError: "continue" })];
     const runId = await begin([...steps, value("{{ has(steps.b.error) }}")]);
@@ -194,6 +207,27 @@ describe("branches of Parallel", () => {
     expect(await ended(runId)).toMatchObject({ state: "succeeded" });
     expect(countUnread(test.actors.member)).toBe(0);
     expect(keys).toEqual(["b"]);
+  });
+
+  it.each([
+    ["the only question", []],
+    ["one of two questions", [{ ...ask, id: "other" }]],
+  ])("keep the answer to %s that comes as the run begins to wait", async (_, others) => {
+    const runId = await begin([{ ...fork, config: { bodySteps: 3 } }, ask, call("b", "/fast"), ...others]);
+    await waits(runId);
+    await stop();
+    // The replay has given up, and its run isn't recorded as waiting yet.
+    const settled = vi.spyOn(Journal.prototype, "settled").mockImplementationOnce(async () => {
+      answerStep(test.actors.member, runId, "ask", true);
+    });
+    stop = startWorkflows();
+    engine().resume(runId);
+    await expect.poll(() => settled.mock.calls.length, PATIENCE).toBeGreaterThan(0);
+    settled.mockRestore();
+    await expect
+      .poll(() => [stateOf(runId, "ask"), read(runId).state], PATIENCE)
+      .toEqual(["succeeded", others.length > 0 ? "waiting" : "succeeded"]);
+    expect(read(runId).stepId).toBe(others.length > 0 ? "other" : null);
   });
 
   it("go on after a restart, each where it was", async () => {

@@ -29,6 +29,8 @@ export class Branches {
   readonly #queue: (() => void)[] = [];
   /** Steps that work or are about to. */
   #active = 0;
+  /** Whether all were held at once: the run waits from then on, and what comes is for its next replay. */
+  #hasGivenUp = false;
   #slots = MAX_AT_ONCE;
 
   constructor(
@@ -92,13 +94,14 @@ export class Branches {
   }
 
   #checkIdle(): void {
-    if (this.#active > 0) return;
+    if (this.#active > 0 || this.#held.size === 0) return;
+    this.#hasGivenUp = true;
     for (const { suspended, giveUp } of this.#held.values()) giveUp(suspended);
   }
 
   #checkHeld(key: string): void {
     const held = this.#held.get(key);
-    if (!held || !this.port.isFree(key)) return;
+    if (!held || this.#hasGivenUp || !this.port.isFree(key)) return;
     this.#held.delete(key);
     held.goOn();
   }

@@ -208,7 +208,7 @@ export class Journal {
     { key, step }: StepAt,
     signal: AbortSignal,
     onUsage: (usage: StepUsage) => void,
-    onSending?: () => Promise<void>,
+    more: Pick<Parameters<typeof makeStepServices>[0], "onSending" | "hold"> = {},
   ): StepServices {
     const { run, workflow } = this;
     return makeStepServices({
@@ -218,7 +218,7 @@ export class Journal {
       stepId: step.id,
       signal,
       onUsage,
-      ...(onSending ? { onSending } : {}),
+      ...more,
       onProgress: (progress) => {
         setProgress(run.id, key, progress);
         if (progress) this.options.onChange(false);
@@ -261,7 +261,8 @@ export class Journal {
         row = { ...row, ...addUsage(row, usage) };
       };
       try {
-        const result = await withDeadline({ ms, timeoutError, signal }, (attempt) => {
+        const result = await withDeadline({ ms, timeoutError, signal }, (attempt, countdown) => {
+          const hold = () => countdown.hold();
           const onSending = async () => {
             attempt.throwIfAborted();
             if (row.output !== UNSENT) return;
@@ -277,7 +278,7 @@ export class Journal {
             idempotencyKey: `${run.id}:${at.key}`,
             attempt: row.attempts,
             signal: attempt,
-            services: this.#services(at, attempt, onUsage, asks ? onSending : undefined),
+            services: this.#services(at, attempt, onUsage, { hold, ...(asks && { onSending }) }),
             log: logTo(entries),
           };
           return inTrace(stepSpan(run, at.key), () => runStep(inputs));

@@ -1,6 +1,10 @@
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openResultFile } from "~/ai/tools/files/result-files.service.server";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
@@ -9,6 +13,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
+import { makeCertificate } from "../../../../tests/support/collector";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { mailWithFile, startImapServer } from "../../../../tests/support/imap-server";
 import { startWorkflows } from "../runs.service.server";
@@ -30,8 +35,8 @@ const message = (subject: string, from?: string, body?: string) =>
   mailWithFile({ subject, ...(from && { from }), ...(body && { body }) });
 
 beforeEach(async () => {
-  server = await startImapServer(message("Old"));
-  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  server = await startImapServer([message("Old")]);
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1,localhost" });
   vi.stubEnv("QUARTERDECK_KEY_MAIL", "testpass");
   key = addKey(test.actors.owner, {
     provider: "other",
@@ -75,7 +80,14 @@ const runsOf = (id: string) =>
     .all(id)
     .map((payload) => JSON.parse(payload as string) as Payload);
 const subjects = (id: string) => runsOf(id).map(({ mail }) => mail.subject);
-function check() {
+/** Once no check is at work: its end plans the next one by the clock. */
+async function check() {
+  const busy = () =>
+    rawDatabase()
+      .prepare("SELECT count(*) FROM jobs WHERE kind = 'workflows.poll' AND state IN ('queued', 'running')")
+      .pluck()
+      .get();
+  await expect.poll(busy, { timeout: 10_000 }).toBe(0);
   const at = now() + 5 * MINUTE;
   setClock(() => at);
   wakeDispatcher();
@@ -86,7 +98,7 @@ it("starts a run for each new message, with its text and its attachments as file
   await isChecked(id);
   expect(subjects(id)).toEqual([]);
   server.arrive(message("First"), message("Second"));
-  check();
+  await check();
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["First", "Second"]);
   const [first] = runsOf(id);
   expect(first).toMatchObject({
@@ -104,26 +116,26 @@ it("starts a run for each new message, with its text and its attachments as file
   expect(openResultFile(test.actors.member, first?.files[0]?.id ?? "").bytes.toString()).toBe("a,b");
 });
 
-it("starts none twice when the end of a check is lost, and starts over with a new folder", async () => {
+it("starts none twice when the end of a check is lost, nor when the folder is numbered anew", async () => {
   const { id } = watch({ first: "newest" });
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
   await isChecked(id);
   server.arrive(message("New"));
   const state = () => rawDatabase().prepare("SELECT state FROM workflow_polls").pluck().get();
   const before = state();
-  check();
+  await check();
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old", "New"]);
   await expect.poll(state, { timeout: 10_000 }).not.toBe(before);
   const after = state();
-  await expect.poll(() => Date.parse(pollOf(id)?.nextAt ?? ""), { timeout: 10_000 }).toBeGreaterThan(now());
   // As if the console had been killed after the run was accepted.
   rawDatabase().prepare("UPDATE workflow_polls SET state = ?").run(before);
-  check();
+  await check();
   await expect.poll(state, { timeout: 10_000 }).toBe(after);
   expect(subjects(id)).toEqual(["Old", "New"]);
   server.setUidValidity(77);
-  check();
+  await check();
   await expect.poll(state, { timeout: 10_000 }).toContain('"77"');
+  expect(subjects(id)).toEqual(["Old", "New"]);
 });
 
 it("starts only for the chosen senders and subjects, and reads past what can't be read", async () => {
@@ -135,7 +147,7 @@ it("starts only for the chosen senders and subjects, and reads past what can't b
     `From: ada@example.com\r\nSubject: Order 2\r\nContent-Type: application/pkcs7-mime\r\n\r\nMII`,
     message("Order 3", "Ada <ada@example.com>", "x".repeat(200_000)),
   );
-  check();
+  await check();
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Order 2", "Order 3"]);
   const [encrypted, long] = runsOf(id);
   expect(encrypted?.mail).toMatchObject({ text: "", notes: [expect.stringContaining("encrypted")] });
@@ -152,6 +164,54 @@ it("says why a mailbox can't be read", async () => {
   checkNow(test.actors.member, id, "mail");
   await says("The connection to 127.0.0.1 failed");
   silent.close();
+});
+
+describe("STARTTLS", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-imap-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const files = makeCertificate(folder);
+  const certificate = { key: readFileSync(files.key), cert: readFileSync(files.cert) };
+  const trusted = getCACertificates();
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  async function watchBy(own?: typeof certificate) {
+    const secured = await startImapServer([message("Old")], own);
+    stops.push(() => secured.close());
+    vi.stubEnv("QUARTERDECK_KEY_LOCAL", "testpass");
+    const localKey = addKey(test.actors.owner, {
+      provider: "other",
+      alias: "QUARTERDECK_KEY_LOCAL",
+      origin: "https://localhost",
+    }).id;
+    const said: string[] = [];
+    secured.onConnection((socket) => socket.on("data", (bytes) => said.push(String(bytes))));
+    const { id } = watch({
+      host: "localhost",
+      port: secured.port,
+      security: "starttls",
+      key: localKey,
+      first: "newest",
+    });
+    return { id, said };
+  }
+
+  it("encrypts before the password is sent", async () => {
+    setDefaultCACertificates([...trusted, certificate.cert.toString()]);
+    const { id, said } = await watchBy(certificate);
+    await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
+    await isChecked(id);
+    expect(said.join("")).toContain("STARTTLS");
+    expect(said.join("")).not.toContain("testpass");
+  });
+
+  it.each([
+    ["no TLS", undefined, "does not support STARTTLS"],
+    ["a certificate that isn't trusted", certificate, "certificate"],
+  ])("sends no password to a server with %s", async (_, own, reason) => {
+    const { id, said } = await watchBy(own);
+    await expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toContain(reason);
+    expect(said.join("")).not.toMatch(/LOGIN|AUTHENTICATE|testpass/);
+  });
 });
 
 it("refuses a key that is bound to another server", () => {

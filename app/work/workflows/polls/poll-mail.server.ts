@@ -3,7 +3,7 @@ import type { FetchMessageObject, ImapFlow } from "imapflow";
 import { z } from "zod";
 import { onAbort } from "~/core/abort";
 import { isoTime } from "~/core/durations";
-import { openGuardedSocket } from "~/core/egress/index.server";
+import { openGuardedSocket, startTls } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
@@ -63,13 +63,16 @@ async function connect(config: Config, pass: string, socket: Socket): Promise<Im
   const client = new ImapFlow({
     host: hostOf(config.host),
     port: config.port,
-    // The socket is connected, by TLS unless it is to loopback.
-    secure: true,
+    // A server that offers no STARTTLS is refused before the sign-in.
+    ...(config.security === "starttls" ? { secure: false, doSTARTTLS: true } : { secure: true }),
+    // The socket is connected, by TLS unless that comes later or it is to loopback.
     transport: {
       connect(_options, onConnect) {
         setImmediate(onConnect);
         return socket;
       },
+      upgrade: (plain, _options, onSecure) =>
+        startTls(plain as Socket, hostOf(config.host)).once("secureConnect", onSecure),
     },
     auth: { user: config.user, pass },
     clientInfo: { name: "Quarterdeck" },
@@ -164,7 +167,7 @@ export async function* pollMail(
     purpose: "workflow:imap",
     host,
     port: config.port,
-    tls: !isLoopback(host),
+    tls: config.security === "tls" && !isLoopback(host),
     signal,
   });
   const release = onAbort(signal, () => socket.destroy());
@@ -193,7 +196,8 @@ async function* readNew(
   const uidValidity = String(mailbox.uidValidity);
   const state = known?.uidValidity === uidValidity ? known : undefined;
   const lastUid = state?.lastUid ?? Math.max(0, mailbox.uidNext - 1);
-  if (!state && config.first === "nothing") return yield { state: { uidValidity, lastUid } };
+  // A folder that was numbered anew has no first check again: its newest message may have started a run.
+  if (!state && (known || config.first === "nothing")) return yield { state: { uidValidity, lastUid } };
   let reached = state ? lastUid : 0;
   let started = 0;
   for (const uid of (await findNew(client, lastUid, !state)).slice(0, MAX_LOOKED_AT)) {

@@ -196,6 +196,8 @@ async function startFound({ row, workflow, source, triggerType }: Target, signal
   if (limit <= 0) return;
   for await (const { start, state } of source.poll(row.state, { orgId, limit, signal })) {
     signal.throwIfAborted();
+    // Someone has disabled the workflow or changed the trigger meanwhile.
+    if (findPoll(db(), workflowId, triggerId)?.source !== row.source) return;
     if (start) {
       const prepared = await Promise.all(
         (start.files ?? []).map(({ name, bytes }) =>

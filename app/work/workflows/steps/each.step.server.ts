@@ -46,7 +46,7 @@ export const each = defineStep({
     {
       name: "bodySteps",
       label: "Steps to repeat",
-      hint: "Enter how many of the next steps run for each item.",
+      hint: "Enter how many of the next steps run for each item. With connections, the line from each leads to them.",
       control: { kind: "number", min: 1, max: MAX_BODY_STEPS, step: 1 },
       language: "none",
     },

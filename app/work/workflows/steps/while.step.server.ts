@@ -34,7 +34,7 @@ export const whileStep = defineStep({
     {
       name: "bodySteps",
       label: "Steps to repeat",
-      hint: "Enter how many of the next steps run in each round.",
+      hint: "Enter how many of the next steps run in each round. With connections, the line from repeat leads to them.",
       control: { kind: "number", min: 1, max: MAX_BODY_STEPS, step: 1 },
       language: "none",
     },

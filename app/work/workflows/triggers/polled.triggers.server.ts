@@ -7,6 +7,7 @@ import { defineTrigger } from "./trigger-type";
 const MAX_INTERVAL = 10_080;
 const MIN_INTERVAL = 5;
 
+const SECURITY = ["tls", "starttls"] as const;
 const FIRST = ["nothing", "newest"] as const;
 
 const oneLine = (message: string, max: number) =>
@@ -73,6 +74,7 @@ export const email = defineTrigger({
   defaults: {
     host: "",
     port: 993,
+    security: "tls",
     user: "",
     key: "",
     folder: "INBOX",
@@ -87,6 +89,7 @@ export const email = defineTrigger({
       "Enter the server's name alone, such as imap.example.com",
     ),
     port: numeric(1, 65_535).default(993),
+    security: choice(SECURITY, "tls"),
     user: oneLine("Enter the user name", 320),
     key: requiredText("Choose a key reference", 64),
     folder: text(300).transform((folder) => folder.trim() || "INBOX"),
@@ -100,8 +103,19 @@ export const email = defineTrigger({
     {
       name: "port",
       label: "Port",
-      hint: "The connection uses TLS from the start, as at port 993.",
+      hint: "Usually 993, or 143 with STARTTLS.",
       control: { kind: "number", min: 1, max: 65_535, step: 1 },
+    },
+    {
+      name: "security",
+      label: "Encryption",
+      control: {
+        kind: "select",
+        options: [
+          { value: "tls", label: "TLS from the start" },
+          { value: "starttls", label: "STARTTLS before the sign-in" },
+        ],
+      },
     },
     { name: "user", label: "User name", control: { kind: "text" } },
     {

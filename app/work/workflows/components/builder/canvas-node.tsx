@@ -27,6 +27,8 @@ export type PartNode = Node<
     handles: readonly string[];
     /** Those of them that lead nowhere yet, or to one branch of several. */
     free: readonly string[];
+    /** Between an exit and the '+' below it, in pixels. */
+    beside: number;
     /** Its state in the run that is drawn. */
     trace: Pick<DrawnNode, "state" | "count" | "took"> | undefined;
   },
@@ -47,7 +49,7 @@ const HANDLE_COLOURS: Record<string, string> = {
 const branchOf = (handle: string | null | undefined) => (handle && handle !== NEXT ? { branch: handle } : {});
 
 export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeProps<PartNode>) {
-  const { type, title, summary, problems, handles, free, trace } = data;
+  const { type, title, summary, problems, handles, free, beside, trace } = data;
   const state = trace && NODE_STATES[trace.state];
   return (
     <div
@@ -102,7 +104,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeP
             <Handle id={handle} type="source" position={Position.Bottom} style={{ left }} />
             {free.includes(handle) && (
               <span
-                style={{ left }}
+                style={{ left: `calc(${left} + ${beside}px)` }}
                 className="nodrag nopan pointer-events-none absolute top-full flex -translate-x-1/2 flex-col items-center pt-1.5"
               >
                 <span aria-hidden="true" className="h-3.5 w-px bg-edge" />
@@ -165,6 +167,14 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
 const stacked = (kind: PartKind, index: number): Point =>
   kind === "triggers" ? { x: index * GAP.x, y: 0 } : { x: 0, y: (index + 1) * GAP.y };
 
+const OFFSETS = [0, -60, 60, -100, 100];
+/** Least distance of the middles of two '+' (px). */
+const APART = 30;
+
+/** Where another branch is added, in pixels from the exit: not below the '+' of a line, which is half-way. */
+const besideLines = (at: Point, targets: readonly Point[]): number =>
+  OFFSETS.find((offset) => targets.every(({ x }) => Math.abs((x - at.x) / 2 - offset) >= APART)) ?? 0;
+
 export function toNodes(
   draft: Draft,
   types: Types,
@@ -172,7 +182,15 @@ export function toNodes(
   tidied: ReadonlyMap<string, Point>,
   run?: RunTrace,
 ): PartNode[] {
-  const taken = new Set(connectionsOf(draft, types).map(({ from, branch }) => `${from}:${branch ?? NEXT}`));
+  const lines = connectionsOf(draft, types);
+  const positions = new Map(
+    (["triggers", "steps"] as const).flatMap((kind) =>
+      draft[kind].map(
+        (part, index) => [part.id, part.position ?? tidied.get(part.id) ?? stacked(kind, index)] as const,
+      ),
+    ),
+  );
+  const taken = new Set(lines.map(({ from, branch }) => `${from}:${branch ?? NEXT}`));
   const unnamed = new Set(draft.connections.filter(({ branch }) => !branch).map(({ from }) => from));
   return (["triggers", "steps"] as const).flatMap((kind) =>
     draft[kind].map((part, index): PartNode => {
@@ -184,10 +202,12 @@ export function toNodes(
         ...(part.options?.onError === "branch" ? ["error"] : []),
       ];
       const title = partTitle(part, type);
+      const position = positions.get(part.id) ?? stacked(kind, index);
+      const targets = lines.flatMap(({ from, to }) => (from === part.id && positions.get(to)) || []);
       return {
         id: part.id,
         type: "part",
-        position: part.position ?? tidied.get(part.id) ?? stacked(kind, index),
+        position,
         ariaLabel: `${title}, ${type?.node ?? "step"}`,
         data: {
           type,
@@ -195,6 +215,7 @@ export function toNodes(
           summary: summaryOf(part, type),
           problems: countProblems(problems, kind, index),
           handles,
+          beside: isParallel(part) ? besideLines(position, targets) : 0,
           free: handles.filter((handle) => isParallel(part) || !taken.has(`${part.id}:${handle}`)),
           trace: run?.nodes[part.id],
         },

@@ -88,3 +88,19 @@ it("puts parts without a position beside and below each other, and keeps the oth
   const tidied = toNodes(draft, types, {}, new Map([["two", { x: 1, y: 2 }]]));
   expect(tidied.find(({ id }) => id === "two")?.position, "a tidied position").toEqual({ x: 1, y: 2 });
 });
+
+it.each([
+  [[], 0],
+  [[0], -60],
+  [[0, 280], -60],
+  [[-140, 140], 0],
+  [[-280, 0, 280], -60],
+])("adds another branch beside the lines to steps at %j", (columns, beside) => {
+  const targets = columns.map((x, index) => ({ ...part(`b${index}`), position: { x, y: 260 } }));
+  const forked = Draft.parse({
+    steps: [{ ...part("fork", "parallel"), position: { x: 0, y: 130 } }, ...targets],
+    connections: targets.map(({ id }) => ({ from: "fork", to: id })),
+  });
+  const [fork] = toNodes(forked, [...types, type("steps", "parallel")], {}, new Map());
+  expect(fork?.data.beside).toBe(beside);
+});
