@@ -17,14 +17,12 @@ const settings = {
   enforceHttps: false,
 };
 
+const options = { loadBuild: () => new Promise<never>(() => {}), root: "/nowhere", settings: () => settings };
+
 it("counts the wait for a turn to a request's time", async () => {
   offerApi([], [{ under: "/v1", callers: "tokens" }]);
   const clock = vi.spyOn(performance, "now").mockReturnValue(1);
-  const edge = createEdge({
-    loadBuild: () => new Promise(() => {}),
-    root: "/nowhere",
-    settings: () => settings,
-  });
+  const edge = createEdge(options);
   const responses = Array.from({ length: 12 }, (_, at) => {
     const request = new IncomingMessage(new Socket());
     request.method = "OPTIONS";
@@ -39,4 +37,22 @@ it("counts the wait for a turn to a request's time", async () => {
   expect(vi.mocked(reportRequest).mock.calls.map(([{ status }, , started]) => [status, started])).toEqual(
     responses.map(() => [204, 1]),
   );
+});
+
+it.each([
+  ["a program", {}, 404],
+  ["another site with a session", { cookie: "qd_session=x" }, 403],
+])("answers JSON that %s posts where no call is", async (_, headers, status) => {
+  offerApi([], [{ under: "/v1", callers: "tokens" }]);
+  const request = new IncomingMessage(new Socket());
+  const type = { "content-type": "application/json", "content-length": "2" };
+  Object.assign(request, {
+    method: "POST",
+    url: "/openai/deployments/gpt/chat/completions",
+    headers: { host: "localhost", ...type, ...headers },
+  });
+  const response = new ServerResponse(request);
+  createEdge(options)(request, response);
+  await vi.waitUntil(() => response.headersSent, { timeout: 10_000 });
+  expect(response.statusCode).toBe(status);
 });

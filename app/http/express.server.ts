@@ -171,23 +171,23 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Names the base URL to a program that calls the gateway without `/v1`: it would get a page, or be refused as a request
- * from another site. No form of a screen sends JSON to such an address, and no browser a key.
+ * Names the gateway's base URL to a program that calls it elsewhere, such as without `/v1`: it would get a page, or be
+ * refused as a request from another site. No screen takes JSON, no browser sends a key, and no program a cookie.
  */
-const refuseWithoutPrefix: RequestHandler = (request, response, next) => {
+const refuseElsewhere: RequestHandler = (request, response, next) => {
   const { allowedAt, programOf, refuse } = apiDoor();
-  const path = `/v1${request.path}`;
-  const { method, headers } = request;
+  const { method, headers, path } = request;
+  const within = `/v1${path}`;
   const isCall =
     method === "GET"
-      ? Boolean(headers.authorization ?? headers["x-api-key"])
-      : method === "POST" && Boolean(request.is("application/json"));
-  if (!isCall || !allowedAt(path)?.split(", ").includes(method)) return next();
+      ? Boolean(headers.authorization ?? headers["x-api-key"]) && allowedAt(within)?.includes("GET")
+      : method === "POST" && !isForPrograms(path) && Boolean(request.is("application/json"));
+  if (!isCall || headers.cookie !== undefined || programOf(path)) return next();
   const { context } = requestOf(response);
   const base = `${context.origin}/v1`;
-  const error = new AppError("not_found", `${request.path} not found. The gateway's base URL is ${base}.`);
+  const error = new AppError("not_found", `${path} not found. The gateway's base URL is ${base}.`);
   drain(request);
-  void sendResponse(response, refuse(programOf(path), error, context));
+  void sendResponse(response, refuse(programOf(within), error, context));
 };
 
 /** Remix's former protocol, which no page uses: an unknown route in it would be an unexpected error. */
@@ -290,7 +290,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   }
   app.use(
     checkAddress,
-    refuseWithoutPrefix,
+    refuseElsewhere,
     refuseDataRequests,
     refuseLineBreaks,
     limitBody,

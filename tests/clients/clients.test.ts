@@ -3,8 +3,11 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startAudioServer } from "../support/audio-server";
 import { type Gateway, openGateway } from "../support/gateway";
+import { startImageServer } from "../support/image-server";
 import { type MockServer, startMockServer } from "../support/mock-server";
+import { startRerankServer } from "../support/rerank-server";
 import { startServer, type TestServer } from "../support/server";
 import { CLIENTS, WEBHOOKS } from "./clients";
 
@@ -18,6 +21,8 @@ const TIMEOUT = 170_000;
 const LONG = Array.from({ length: 100 }, (_, index) => `word${index}`).join(" ");
 
 let mock: LLMock;
+/** What plays images, audio and rerankers. */
+const others: MockServer[] = [];
 let gateway: Gateway;
 
 /** By protocol: the model that is asked in it, which the scripted server's own list doesn't have. Each with one whose provider refuses by a limit or is overloaded. */
@@ -28,6 +33,8 @@ const ROUTES = {
     MESSAGES_MODEL: "claude-next",
     LIMITED_MODEL: "limited-passed",
     BUSY_MODEL: "busy-passed",
+    IMAGE_MODEL: "gpt-image-1",
+    RERANK_MODEL: "cohere-rerank",
   },
   translated: {
     MODEL: "claude-next",
@@ -35,6 +42,8 @@ const ROUTES = {
     MESSAGES_MODEL: "gpt-4.1-passed",
     LIMITED_MODEL: "limited-translated",
     BUSY_MODEL: "busy-translated",
+    IMAGE_MODEL: "gpt-image-1",
+    RERANK_MODEL: "tei-rerank",
   },
 };
 
@@ -66,6 +75,19 @@ beforeAll(async () => {
   });
   await gateway.addProvider({ provider: "openai", api: "responses", baseUrl, models: ["gpt-5-passed"] });
   await gateway.addProvider({ provider: "anthropic", baseUrl, models: ["claude-next"] });
+  const [images, audio, rerank] = await Promise.all([
+    startImageServer(),
+    startAudioServer(),
+    startRerankServer(),
+  ]);
+  others.push(images, audio, rerank);
+  for (const [provider, origin, ...models] of [
+    ["custom", `${images.origin}/v1`, "gpt-image-1"],
+    ["custom", `${audio.origin}/v1`, "whisper-1", "tts-1"],
+    ["custom", `${rerank.origin}/cohere`, "cohere-rerank"],
+    ["custom", `${rerank.origin}/tei`, "tei-rerank"],
+  ] as const)
+    await gateway.addProvider({ provider, baseUrl: origin, models, key: false });
   // Of their own: what refuses is paused for everyone.
   for (const name of ["limited", "busy"]) {
     await gateway.addProvider({ provider: "openai", baseUrl, models: [`${name}-passed`] });
@@ -75,6 +97,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await mock?.stop();
+  await Promise.all(others.map((server) => server.close()));
 });
 
 interface Result {

@@ -9,6 +9,9 @@ export const FEATURES = [
   "errors",
   "abort",
   "embeddings",
+  "reranking",
+  "image generation",
+  "audio",
   "models",
   "token counts",
 ] as const;
@@ -23,18 +26,19 @@ interface Client {
 }
 
 const BASICS: readonly Feature[] = ["text", "stream", "tools", "structured output"];
+const MEDIA: readonly Feature[] = ["image generation", "audio"];
 
 /** Each is asked on passed-on and on translated routes. docs/api.md has them as a table. */
 export const CLIENTS: readonly Client[] = [
   {
     name: "OpenAI, JavaScript",
     program: "openai.mjs",
-    features: [...BASICS, "images", "responses", "errors", "abort", "embeddings", "models"],
+    features: [...BASICS, "images", "responses", "errors", "abort", "embeddings", ...MEDIA, "models"],
   },
   {
     name: "OpenAI, Python",
     program: "openai_client.py",
-    features: [...BASICS, "images", "responses", "errors", "abort", "embeddings", "models"],
+    features: [...BASICS, "images", "responses", "errors", "abort", "embeddings", ...MEDIA, "models"],
   },
   {
     name: "Anthropic, JavaScript",
@@ -63,7 +67,11 @@ export const CLIENTS: readonly Client[] = [
   },
   { name: "OpenAI Agents, JavaScript", program: "openai-agents.mjs", features: BASICS },
   { name: "OpenAI Agents, Python", program: "openai_agents_client.py", features: BASICS },
-  { name: "LiteLLM", program: "litellm_client.py", features: [...BASICS, "images", "errors", "embeddings"] },
+  {
+    name: "LiteLLM",
+    program: "litellm_client.py",
+    features: [...BASICS, "images", "errors", "embeddings", "reranking", ...MEDIA],
+  },
   { name: "Pydantic AI", program: "pydantic_ai_client.py", features: [...BASICS, "images", "errors"] },
 ];
 

@@ -355,10 +355,12 @@ describe("methods and addresses", () => {
     expect((await ask("/v1/messages", "DELETE")).status).toBe(405);
   });
 
-  it("without /v1 are answered with where they are, also to a key that isn't a bearer's", async () => {
+  it("that aren't below /v1 are answered with where they are, also to a key that isn't a bearer's", async () => {
     const key = { "x-api-key": gateway.token };
-    for (const path of ["/chat/completions", "/responses", "/embeddings"]) {
-      const response = await gateway.server.ask(path, { headers: key, json: { model: MODEL } });
+    const azure = "/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21";
+    for (const path of ["/chat/completions", "/responses", "/embeddings", azure, "/some/where"]) {
+      const headers = path === azure ? { "api-key": gateway.token } : key;
+      const response = await gateway.server.ask(path, { headers, json: { model: MODEL } });
       expect([response.status, await response.json()]).toMatchObject([
         404,
         openAiError(/base URL is http.*\/v1/),

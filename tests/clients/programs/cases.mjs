@@ -1,12 +1,26 @@
 /** The console's address without a slash, its token, and the models to ask, as the test gives them. */
-export const { CONSOLE, TOKEN, MODEL, RESPONSES_MODEL, MESSAGES_MODEL, LIMITED_MODEL, BUSY_MODEL } =
-  process.env;
+export const {
+  CONSOLE,
+  TOKEN,
+  MODEL,
+  RESPONSES_MODEL,
+  MESSAGES_MODEL,
+  LIMITED_MODEL,
+  BUSY_MODEL,
+  IMAGE_MODEL,
+} = process.env;
 export const V1 = `${CONSOLE}/v1`;
 
 export const GREETING = "Hello from the other end.";
 export const WEATHER = "It is 21 degrees.";
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const HEARD = "The red ships arrive on Monday.";
+/** A second of silence as WAV. */
+export const SILENCE = Buffer.concat([
+  Buffer.from("UklGRmQfAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YUAfAAA=", "base64"),
+  Buffer.alloc(8000, 0x80),
+]);
 export const CITY = {
   type: "object",
   properties: { city: { type: "string" } },

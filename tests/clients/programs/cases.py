@@ -1,6 +1,7 @@
 """What the Python clients' programs share: the console, the models to ask, and how cases run."""
 
 import asyncio
+import base64
 import inspect
 import json
 import os
@@ -15,12 +16,17 @@ RESPONSES_MODEL = os.environ["RESPONSES_MODEL"]
 MESSAGES_MODEL = os.environ["MESSAGES_MODEL"]
 LIMITED_MODEL = os.environ["LIMITED_MODEL"]
 BUSY_MODEL = os.environ["BUSY_MODEL"]
+IMAGE_MODEL = os.environ["IMAGE_MODEL"]
+RERANK_MODEL = os.environ["RERANK_MODEL"]
 
 GREETING = "Hello from the other end."
 WEATHER = "It is 21 degrees."
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+HEARD = "The red ships arrive on Monday."
+# A second of silence as WAV.
+SILENCE = base64.b64decode("UklGRmQfAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YUAfAAA=") + b"\x80" * 8000
 CITY = {
     "type": "object",
     "properties": {"city": {"type": "string"}},

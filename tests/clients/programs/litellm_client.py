@@ -1,8 +1,8 @@
 import json
 
 import litellm
-from cases import CITY, CONSOLE, GREETING, MESSAGES_MODEL, MODEL, PIXEL, TOKEN, V1, WEATHER
-from cases import equal, run_cases, thrown_by
+from cases import CITY, CONSOLE, GREETING, HEARD, IMAGE_MODEL, MESSAGES_MODEL, MODEL, PIXEL
+from cases import RERANK_MODEL, SILENCE, TOKEN, V1, WEATHER, equal, run_cases, thrown_by
 from pydantic import BaseModel
 
 litellm.telemetry = False
@@ -77,6 +77,32 @@ def embeddings():
     equal(made.data[0]["embedding"], [0.25, -0.5, 1])
 
 
+def reranking():
+    made = litellm.rerank(
+        model=f"jina_ai/{RERANK_MODEL}",
+        api_base=CONSOLE,
+        api_key=TOKEN,
+        query="red ships",
+        documents=["Tea.", "Red ships."],
+        top_n=1,
+    )
+    equal([result["index"] for result in made.results], [1])
+
+
+def image_generation():
+    model = f"openai/{IMAGE_MODEL}"
+    made = litellm.image_generation(model=model, api_base=V1, api_key=TOKEN, prompt="A red ship")
+    equal([image.b64_json for image in made.data], [PIXEL])
+
+
+def audio():
+    file = ("voice.wav", SILENCE, "audio/wav")
+    made = litellm.transcription(model="openai/whisper-1", api_base=V1, api_key=TOKEN, file=file)
+    equal(made.text, HEARD)
+    speech = litellm.speech(model="openai/tts-1", api_base=V1, api_key=TOKEN, voice="alloy", input="Hello")
+    equal(speech.content[:4], b"RIFF")
+
+
 run_cases(
     {
         "text": text,
@@ -86,5 +112,8 @@ run_cases(
         "images": images,
         "errors": errors,
         "embeddings": embeddings,
+        "reranking": reranking,
+        "image generation": image_generation,
+        "audio": audio,
     }
 )

@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
 import {
@@ -7,11 +7,14 @@ import {
   CITY,
   equal,
   GREETING,
+  HEARD,
+  IMAGE_MODEL,
   LIMITED_MODEL,
   MODEL,
   PIXEL,
   RESPONSES_MODEL,
   runCases,
+  SILENCE,
   TOKEN,
   thrownBy,
   V1,
@@ -117,6 +120,27 @@ await runCases({
     const model = "text-embedding-3-small";
     const { data } = await client.embeddings.create({ model, input: "embed me", encoding_format: "float" });
     equal(data[0].embedding, [0.25, -0.5, 1]);
+  },
+  async "image generation"() {
+    const { data, usage } = await client.images.generate({ model: IMAGE_MODEL, prompt: "A red ship" });
+    equal([data.length, data[0].b64_json], [1, PIXEL]);
+    assert(Number.isInteger(usage.total_tokens), usage);
+    const streamed = client.images.generate({ model: IMAGE_MODEL, prompt: "A red ship", stream: true });
+    const refused = await thrownBy(() => streamed);
+    assert(refused instanceof OpenAI.BadRequestError && refused.param === "stream", refused);
+  },
+  async audio() {
+    const file = await toFile(SILENCE, "voice.wav", { type: "audio/wav" });
+    equal((await client.audio.transcriptions.create({ file, model: "whisper-1" })).text, HEARD);
+    const srt = { file, model: "whisper-1", response_format: "srt" };
+    assert((await client.audio.transcriptions.create(srt)).includes("-->"));
+    const speech = await client.audio.speech.create({ model: "tts-1", voice: "alloy", input: "Hello" });
+    equal(
+      Buffer.from(await speech.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+      "RIFF",
+    );
   },
   async models() {
     const ids = [];

@@ -1,6 +1,6 @@
 import openai
-from cases import BUSY_MODEL, CITY, GREETING, LIMITED_MODEL, MODEL, PIXEL, RESPONSES_MODEL, TOKEN, V1, WEATHER
-from cases import equal, run_cases, thrown_by
+from cases import BUSY_MODEL, CITY, GREETING, HEARD, IMAGE_MODEL, LIMITED_MODEL, MODEL, PIXEL
+from cases import RESPONSES_MODEL, SILENCE, TOKEN, V1, WEATHER, equal, run_cases, thrown_by
 from pydantic import BaseModel
 
 client = openai.OpenAI(api_key=TOKEN, base_url=V1, max_retries=0)
@@ -91,6 +91,23 @@ def embeddings():
     equal(made.data[0].embedding, [0.25, -0.5, 1])
 
 
+def image_generation():
+    made = client.images.generate(model=IMAGE_MODEL, prompt="A red ship")
+    equal([image.b64_json for image in made.data], [PIXEL])
+    assert made.usage.total_tokens > 0
+    refused = thrown_by(lambda: client.images.generate(model=IMAGE_MODEL, prompt="A red ship", stream=True))
+    equal((type(refused), refused.param), (openai.BadRequestError, "stream"))
+
+
+def audio():
+    file = ("voice.wav", SILENCE, "audio/wav")
+    equal(client.audio.transcriptions.create(file=file, model="whisper-1").text, HEARD)
+    srt = client.audio.transcriptions.create(file=file, model="whisper-1", response_format="srt")
+    assert "-->" in srt, srt
+    speech = client.audio.speech.create(model="tts-1", voice="alloy", input="Hello")
+    equal(speech.content[:4], b"RIFF")
+
+
 def models():
     assert MODEL in [model.id for model in client.models.list()]
     equal(client.models.retrieve(MODEL).id, MODEL)
@@ -107,6 +124,8 @@ run_cases(
         "errors": errors,
         "abort": abort,
         "embeddings": embeddings,
+        "image generation": image_generation,
+        "audio": audio,
         "models": models,
     }
 )

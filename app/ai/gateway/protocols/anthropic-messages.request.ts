@@ -22,12 +22,13 @@ import {
   type Untranslatable,
   unsupported,
 } from "./call-options";
-import { checkContent, imageType, invalidField, parseRequest } from "./content";
+import { checkContent, invalidField, parseRequest } from "./content";
 import { ProtocolRefusal } from "./errors";
 import {
   type AssistantPart,
   asJsonSchema,
   asToolInput,
+  base64Image,
   checkTools,
   type FunctionTool,
   imagePart,
@@ -85,12 +86,9 @@ function plainText(blocks: readonly PlainBlock[], path: Path): string {
 function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): UserPart {
   if (block.type === "text") return { type: "text", text: block.text ?? "" };
   const source = block.type === "image" ? ImageSource.parse(block.source) : undefined;
-  if (source?.type === "base64") {
-    return { type: "file", mediaType: imageType(source.media_type ?? ""), data: source.data ?? "" };
-  }
-  if (source?.type === "url") {
-    return imagePart(source.url ?? "", supported, [...path, "source"]);
-  }
+  const at = [...path, "source"];
+  if (source?.type === "base64") return base64Image(source.media_type ?? "", source.data ?? "", at);
+  if (source?.type === "url") return imagePart(source.url ?? "", supported, at);
   throw invalidField(
     path,
     `This model's provider supports text and images, not blocks of type ${block.type}.`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkImage, checkImageUrl } from "./content";
+import { checkBase64, checkImageUrl } from "./content";
 import { bounded, ModelId, messagesOf, NO_MESSAGE, refuse, ToolName, toolsOf } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
@@ -15,7 +15,7 @@ export const ImageSource = z.looseObject({
 });
 
 function problemWithSource(source: z.infer<typeof ImageSource> | undefined): string | undefined {
-  if (source?.type === "base64") return checkImage(source.media_type ?? "", source.data ?? "");
+  if (source?.type === "base64") return checkBase64(source.data ?? "", "image");
   if (source?.type === "url") return checkImageUrl(source.url ?? "");
   return source ? undefined : "An image needs a source.";
 }

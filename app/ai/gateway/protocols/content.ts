@@ -40,11 +40,9 @@ export function checkBase64(base64: string, noun: "image" | "file"): string | un
   return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? `The ${noun} must be base64.` : undefined;
 }
 
-/** @returns the error message of an invalid image */
-export function checkImage(mediaType: string, base64: string): string | undefined {
-  if (!IMAGE_TYPES.includes(imageType(mediaType))) return "Images must be PNG, JPEG, GIF or WebP.";
-  return checkBase64(base64, "image");
-}
+/** @returns the error message of a type that not every provider reads: one that gets the request unchanged decides */
+export const checkImageType = (mediaType: string): string | undefined =>
+  IMAGE_TYPES.includes(imageType(mediaType)) ? undefined : "Images must be PNG, JPEG, GIF or WebP.";
 
 /** Splits a base64 data URL; undefined for other texts. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
@@ -59,7 +57,7 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
 /** @returns the error message of an invalid image URL */
 export function checkImageUrl(url: string): string | undefined {
   const data = readDataUrl(url);
-  if (data) return checkImage(data.mediaType, data.base64);
+  if (data) return checkBase64(data.base64, "image");
   if (url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
   return "An image must be a base64 data URL or an http(s) URL.";
 }

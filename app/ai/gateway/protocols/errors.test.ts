@@ -13,19 +13,22 @@ describe("a refusal in the callers' protocols", () => {
     });
   });
 
-  it("has a status that clients retry only if a retry can help", () => {
-    const isRetried = (status: number) => [408, 409, 429].includes(status) || status >= 500;
+  it("is one that clients retry only if a retry can help", () => {
+    const isRetried = ({ status, headers }: ReturnType<typeof toOpenAiError>) =>
+      headers?.["x-should-retry"] !== "false" && ([408, 409, 429].includes(status) || status >= 500);
     for (const code of [
       "invalid",
       "provider_model",
       "provider_missing",
       "forbidden",
       "provider_rejected",
+      "provider_key",
+      "provider_quota",
     ] as const) {
-      expect(isRetried(toOpenAiError(new AppError(code, "No.")).status), code).toBe(false);
+      expect(isRetried(toOpenAiError(new AppError(code, "No."))), code).toBe(false);
     }
     for (const code of ["rate_limited", "provider_unavailable", "provider_timeout", "unavailable"] as const) {
-      expect(isRetried(toOpenAiError(new AppError(code, "No.")).status), code).toBe(true);
+      expect(isRetried(toOpenAiError(new AppError(code, "No."))), code).toBe(true);
     }
   });
 

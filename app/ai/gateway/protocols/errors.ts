@@ -24,7 +24,7 @@ const failed = (status: number, code: string, anthropic = "api_error"): Meaning 
 
 /**
  * Errors in the callers' protocols. Official clients retry 408, 409, 429 and 5xx, so permanent errors use other
- * statuses (https://github.com/openai/openai-node#retries).
+ * statuses (https://github.com/openai/openai-node#retries), or say so in a header.
  */
 const MEANING: Record<ErrorCode, Meaning> = {
   invalid: invalid(400, null),
@@ -124,20 +124,31 @@ const ANTHROPIC_TYPES: Record<number, string> = {
 
 const ownOf = (error: AppError): OwnMembers => (error instanceof ProtocolRefusal ? error.own : {});
 
+/** Failures at the provider that last until an admin acts. */
+const LASTING: readonly ErrorCode[] = ["provider_key", "provider_quota"];
+
+/** The official clients of both protocols obey it. */
+const NO_RETRY = { "x-should-retry": "false" };
+
+const headersOf = (
+  { code }: AppError,
+  headers: Record<string, string> | undefined,
+): Record<string, string> | undefined => (LASTING.includes(code) ? { ...headers, ...NO_RETRY } : headers);
+
 export function toOpenAiError(error: AppError) {
   const { code, message, fields, retryAfter } = error;
   const own = ownOf(error);
   const { status, type, code: usual } = MEANING[code];
   const param = Object.keys(fields ?? {})[0] ?? (code === "provider_model" ? "model" : null);
   const names = { param: own.param ?? param, code: own.code ?? usual };
-  const headers = own.rate ? openAiRate(own.rate) : own.headers;
+  const headers = headersOf(error, own.rate ? openAiRate(own.rate) : own.headers);
   return { status: own.status ?? status, body: { error: { message, type, ...names } }, retryAfter, headers };
 }
 
 export function toAnthropicError(error: AppError, requestId: string | null) {
   const { code, message, retryAfter } = error;
   const { status = MEANING[code].status, details, rate, ...own } = ownOf(error);
-  const headers = rate ? anthropicRate(rate) : own.headers;
+  const headers = headersOf(error, rate ? anthropicRate(rate) : own.headers);
   const type = ANTHROPIC_TYPES[status] ?? MEANING[code].anthropic;
   const body = { type: "error" as const, error: { type, message, details }, request_id: requestId };
   return { status, body, retryAfter, headers };

@@ -5,7 +5,7 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { readRaster } from "~/core/raster";
 import type { MultipartPart, UploadLimits } from "~/platform/endpoint/endpoint.shared";
-import { checkImage, invalidField, parseRequest, readDataUrl } from "./content";
+import { checkBase64, checkImageType, invalidField, parseRequest, readDataUrl } from "./content";
 import { bounded, ModelId } from "./content.schema";
 import { openAiErrors } from "./errors";
 import { type Protocol, toChecked } from "./protocol";
@@ -41,7 +41,7 @@ const InputImage = z
   .superRefine(({ image_url: url }, context) => {
     const data = readDataUrl(url);
     const message = data
-      ? checkImage(data.mediaType, data.base64)
+      ? (checkImageType(data.mediaType) ?? checkBase64(data.base64, "image"))
       : "An image must be a base64 data URL: addresses and file IDs aren't read.";
     if (message) context.addIssue({ code: "custom", path: ["image_url"], message });
   });

@@ -2,7 +2,7 @@ import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk
 import { closeCalls, withKeptStep } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
 import { parseWellFormed } from "~/core/well-formed";
-import { invalidField, readDataUrl } from "./content";
+import { checkImageType, imageType, invalidField, readDataUrl } from "./content";
 import { MAX_TRANSLATED_TOOLS } from "./content.schema";
 
 /** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */
@@ -35,9 +35,15 @@ export function filePart(url: string, mediaType: string, supported: SupportedUrl
   );
 }
 
+export function base64Image(mediaType: string, data: string, path: Path): UserPart {
+  const problem = checkImageType(mediaType);
+  if (problem) throw invalidField(path, problem);
+  return { type: "file", mediaType: imageType(mediaType), data };
+}
+
 export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
   const data = readDataUrl(url);
-  if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
+  if (data) return base64Image(data.mediaType, data.base64, path);
   return filePart(url, "image/*", supported, path);
 }
 

@@ -7,6 +7,9 @@ import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
 const NOT_IN_RANGE = "Use minute 0–59, hour 0–23, day 1–31, month 1–12 and weekday 0–7";
+/** Programs read it differently. */
+const STEP_WITHOUT_RANGE = /(?:^|[\s,])\d+\//;
+const NO_RANGE = "A step needs a range: write 5-59/10 in place of 5/10";
 
 /** @throws croner's errors; for a wrong zone only on use */
 function dueTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
@@ -19,7 +22,8 @@ function checkCron(cron: string, context: z.RefinementCtx): void {
     if (dueTimes(cron, "UTC", new Date(), 1).length === 0)
       refuse("This schedule has no due time. Change the day or month");
   } catch {
-    refuse(cron.split(/\s+/).length === 5 ? NOT_IN_RANGE : NOT_CRON);
+    if (cron.split(/\s+/).length !== 5) refuse(NOT_CRON);
+    else refuse(STEP_WITHOUT_RANGE.test(cron) ? NO_RANGE : NOT_IN_RANGE);
   }
 }
 

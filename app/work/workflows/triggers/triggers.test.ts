@@ -40,6 +40,7 @@ describe("a schedule", () => {
     ["* * * * * *", "", "five parts"],
     ["every day", "", "five parts"],
     ["61 9 * * *", "", "minute 0–59"],
+    ["5/10 9 * * *", "", "5-59/10"],
     ["0 9 32 * *", "", "day 1–31"],
     ["", "", "Enter a cron expression"],
     ["0 9 * * *", "Mars/Olympus", "a time zone such as"],
