@@ -75,7 +75,7 @@ const COUNT = "SELECT count(*) FROM workflow_runs WHERE trigger_type = ?";
 async function live(type: string, runs = Number.POSITIVE_INFINITY): Promise<void> {
   const running = spawn(process.execPath, [bundle, folder], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, QUARTERDECK_KEY_MAIL: "testpass" },
+    env: { ...process.env, QUARTERDECK_KEY_MAIL: "testpass" },
   });
   child = running;
   const exit = once(running, "exit");

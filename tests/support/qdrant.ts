@@ -89,8 +89,7 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
     if (isWrite && state === "grey") state = "green";
     if (method === "PATCH" && what === "") return ok(true);
     const { size, points } = collection;
-    if (what === "")
-      return ok({ status: state, config: { params: { vectors: { size } } } });
+    if (what === "") return ok({ status: state, config: { params: { vectors: { size } } } });
     const all = [...points.values()];
     const done = { operation_id: 1, status: "completed" };
     if (what === "index") return ok(done);

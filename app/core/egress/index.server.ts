@@ -61,11 +61,12 @@ export const guardedFetch: EgressGuard["guardedFetch"] = (...call) => sharedGuar
 
 export const guardedSend: EgressGuard["guardedSend"] = (...call) => sharedGuard().guardedSend(...call);
 
+export { startTls };
+
 /**
  * Opens a checked TCP or TLS socket, such as for SMTP or PostgreSQL.
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
  */
-export { startTls };
 export const openGuardedSocket: EgressGuard["openSocket"] = (options) => sharedGuard().openSocket(options);
 
 const operatorOrigins = new Set<string>();

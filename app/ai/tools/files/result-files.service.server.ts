@@ -103,10 +103,16 @@ export function addRunFiles(tx: Db, runId: string, files: readonly UnownedFile[]
   for (const file of files) insertResultFile(tx, { ...file, conversationId: null, runId });
 }
 
-/** Whether another file could be kept with what makes it: not in temporary chats and trials of workflows. */
-export function hasRoomForFile(source: Pick<UsageSource, "conversationId" | "runId">): boolean {
+function hasRoom(tx: Db, owner: FileOwner, size: number): boolean {
+  if (!ownerExists(tx, owner)) return false;
+  const { files, bytes } = measureResultFiles(tx, owner);
+  return files < MAX_FILES && bytes + size <= MAX_TOTAL_BYTES;
+}
+
+/** Whether an image of any size could be kept with what makes it: not in temporary chats and trials of workflows. */
+export function hasRoomForImage(source: Pick<UsageSource, "conversationId" | "runId">): boolean {
   const owner = ownerOf(source);
-  return owner !== undefined && ownerExists(db(), owner) && countResultFiles(db(), owner) < MAX_FILES;
+  return owner !== undefined && hasRoom(db(), owner, MAX_IMAGE_BYTES);
 }
 
 /** Stores a file with its conversation or run. @returns undefined if too large, too many, or nothing to keep it with */
@@ -120,9 +126,7 @@ export async function keepResultFile(
   if (!owner || !prepared) return undefined;
   const row: ResultFileRow = { ...prepared, ...owner };
   const isKept = await groupedTransaction((tx) => {
-    const { files, bytes } = measureResultFiles(tx, owner);
-    const hasRoom = files < MAX_FILES && bytes + row.size <= MAX_TOTAL_BYTES;
-    if (!hasRoom || !ownerExists(tx, owner)) return false;
+    if (!hasRoom(tx, owner, row.size)) return false;
     insertResultFile(tx, row);
     return true;
   });

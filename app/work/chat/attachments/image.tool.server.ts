@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { drawImages, type ImageFile } from "~/ai/models/images.service.server";
-import { hasRoomForFile, openNamedFile } from "~/ai/tools/files/result-files.service.server";
+import { hasRoomForImage, openNamedFile } from "~/ai/tools/files/result-files.service.server";
 import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
 import { OUTPUT_LIMIT } from "~/ai/tools/output-bounds.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
@@ -77,7 +77,7 @@ export const generateImage: Tool<typeof Input> = {
   outputLimit: OUTPUT_LIMIT,
   async run({ prompt, images: names, size, count }, { actor, signal, conversationId, messageId, keepFile }) {
     authorise(actor, "chat.use");
-    if (!hasRoomForFile({ conversationId, runId: currentPurpose().runId }))
+    if (!hasRoomForImage({ conversationId, runId: currentPurpose().runId }))
       throw new AppError(
         "unprocessable",
         "An image is made only where it can be kept: in a stored chat or a run of a workflow with fewer than 200 files.",

@@ -102,8 +102,15 @@ describe("a persona as a tool of another", () => {
 
   it("stops between two model calls of its answer, once the budget is used up", async () => {
     // The built-in model is free unless an admin gives it a price.
-    const price = { orgId: ORG_ID, modelId: OFFLINE_MODEL, inputCost: 1, outputCost: 1, createdAt: 1, updatedAt: 1 };
-    transaction((tx) => tx.insert(modelSettings).values(price).run(), { changes: ["models"] });
+    const price = {
+      orgId: ORG_ID,
+      modelId: OFFLINE_MODEL,
+      inputCost: 1,
+      outputCost: 1,
+      createdAt: 1,
+      updatedAt: 1,
+    };
+    transaction((tx) => tx.insert(modelSettings).values(price).run());
     const { delegation } = plan(make("Lead", { assistants: [make("Desk")], assistantBudget: 0.01 }));
     expect(await ask(delegation, "Desk", "kv.get greeting")).toMatchObject({
       ok: true,
