@@ -1,3 +1,4 @@
+import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { Rendering, type RenderTask, WrittenTexts } from "./render-task";
 
@@ -32,5 +33,5 @@ export function renderInThread(task: RenderTask): Promise<Rendering> {
  */
 export async function renderForVisitors(texts: (string | null)[], own: string): Promise<(string | null)[]> {
   const { json } = await visitors.run({ texts, own });
-  return WrittenTexts.parse(JSON.parse(json));
+  return WrittenTexts.parse(parseWellFormed(json));
 }
