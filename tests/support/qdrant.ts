@@ -34,9 +34,16 @@ function fits(point: Point, filter: Condition | undefined): boolean {
   );
 }
 
+const lengths = new WeakMap<number[], number>();
+function lengthOf(vector: number[]): number {
+  const known = lengths.get(vector) ?? Math.hypot(...vector);
+  lengths.set(vector, known);
+  return known;
+}
+
 const cosine = (one: number[], other: number[]) =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0) /
-  (Math.hypot(...one) * Math.hypot(...other) || 1);
+  (lengthOf(one) * lengthOf(other) || 1);
 
 /** Shares of the nearest that Qdrant 1.18.3 found among 24,097 chunks, by `hnsw_ef`; 128 is its default. */
 const RECALL = [

@@ -5,6 +5,7 @@ import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.ser
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText } from "../../../../tests/support/knowledge";
 import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
+import { LEXICAL_DIMENSIONS } from "../embedding/lexical-embedder";
 import { listIndexes } from "../indexes.repo.server";
 import { qdrantStore } from "../stores/qdrant.store.server";
 import { resetQdrantState } from "../stores/qdrant-client.server";
@@ -15,7 +16,7 @@ import { toStoredIndex } from "./put-chunks.server";
 import { tuneServers } from "./server-index.server";
 
 const CHUNKS = 5100;
-const DIMENSIONS = 4;
+const BATCH = 500;
 
 // Other tests of this process ask servers on loopback.
 const unguarded = getGlobalDispatcher();
@@ -42,7 +43,7 @@ const active = () => {
   return found;
 };
 
-/** A large index of short vectors, of which only the entries and the points matter. */
+/** A large index of vectors that have nothing to do with its texts: only the entries and the points matter. */
 async function fill(): Promise<void> {
   await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
   await runBuilder(new AbortController().signal);
@@ -52,19 +53,20 @@ async function fill(): Promise<void> {
     .prepare("SELECT document_id, version_id FROM chunks LIMIT 1")
     .raw()
     .get() as [string, string];
-  raw.prepare("UPDATE embedding_spaces SET dimensions = ?").run(DIMENSIONS);
   raw.exec("DELETE FROM index_entries; DELETE FROM embeddings");
   const chunk =
     raw.prepare(`INSERT INTO chunks (chunk_set_id, document_id, version_id, position, text, headings, start,
-    "end", tokens, hash) VALUES (?, ?, ?, ?, '', '[]', 0, 0, 1, ?) RETURNING id`);
+    "end", tokens, hash) VALUES (?, ?, ?, ?, ?, '[]', 0, 0, 1, ?) RETURNING id`);
   const points: Parameters<typeof qdrantStore.put>[1][number][] = [];
   raw.transaction(() => {
     for (let n = 0; n < CHUNKS; n++) {
       const hash = `hash ${n}`;
       const vector = new Float32Array(
-        Array.from({ length: DIMENSIONS }, (_, at) => Math.sin((n + 1) * (at + 1) * 1.7)),
+        Array.from({ length: LEXICAL_DIMENSIONS }, (_, at) => Math.sin((n + 1) * (at + 1) * 1.7)),
       );
-      const made = chunk.pluck().get(chunkSetId, documentId, versionId, 1000 + n, hash) as number;
+      const made = chunk
+        .pluck()
+        .get(chunkSetId, documentId, versionId, 1000 + n, `Ship ${n % 10} lies at the quay.`, hash) as number;
       raw
         .prepare("INSERT INTO embeddings (space_id, hash, vector) VALUES (?, ?, ?)")
         .run(space?.id, hash, toBlob(vector));
@@ -75,7 +77,8 @@ async function fill(): Promise<void> {
   const stored = toStoredIndex(active());
   await qdrantStore.drop(stored);
   await qdrantStore.create(stored);
-  await qdrantStore.put(stored, points);
+  for (let from = 0; from < points.length; from += BATCH)
+    await qdrantStore.put(stored, points.slice(from, from + BATCH));
   raw.prepare("UPDATE search_indexes SET recall = NULL").run();
 }
 

@@ -4,7 +4,10 @@ import { db, runInBatches, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { hasChunk } from "../chunks.repo.server";
+import { clip } from "~/core/well-formed";
+import { findChunkText, hasChunk } from "../chunks.repo.server";
+import { embedderOf } from "../embedding/choose-embedder.server";
+import { embedTexts } from "../embedding/embed-texts.server";
 import {
   countEntries,
   deleteEntry,
@@ -18,8 +21,9 @@ import {
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";
 import type { PointSlice, ServerStore, StoredIndex } from "../stores/vector-store";
+import { systemActor } from "../system-actor.server";
 import { findIndex, isDirty, markDirty } from "./pending-work.server";
-import { findPoint, toStoredIndex } from "./put-chunks.server";
+import { toStoredIndex } from "./put-chunks.server";
 
 // What a server should hold, compared with what it holds, and how broadly it must search.
 
@@ -153,13 +157,23 @@ export function nextCheck(): number | undefined {
 export const SETTLE_TIME = 30_000;
 /** Up to this many chunks every vector is compared. */
 const EXACT = 5000;
-/** Chunks that are searched for. */
+/** Chunks of which a question is made. */
 const SAMPLES = 50;
+/** Of such a question; the second limit is for scripts without spaces. */
+const QUESTION_WORDS = 5;
+const QUESTION_LENGTH = 60;
 const NEAREST = 10;
 const WANTED_RECALL = 0.95;
 const BREADTHS = [64, 128, 256, 512, 1024, 2048, 4096];
 /** Equal texts have equal distances. */
 const TOLERANCE = 1e-5;
+
+/** A few words from the middle of a chunk: its own vector stands among the indexed ones, and is found too easily. */
+function questionFrom(text: string): string {
+  const words = text.split(/\s+/);
+  const from = Math.max(0, Math.floor((words.length - QUESTION_WORDS) / 2));
+  return clip(words.slice(from, from + QUESTION_WORDS).join(" "), QUESTION_LENGTH);
+}
 
 /** @returns whether the server's search is measured; false while it still orders its points */
 async function tune(index: IndexRow, signal: AbortSignal): Promise<boolean> {
@@ -175,10 +189,12 @@ async function tune(index: IndexRow, signal: AbortSignal): Promise<boolean> {
     return true;
   }
   if (!(await store.isSettled(stored, signal))) return false;
-  const spaceId = index.space.id;
-  const vectors = listSampleEntries(db(), index.id, SAMPLES).flatMap(
-    (id) => findPoint(spaceId, id)?.vector ?? [],
-  );
+  const questions = listSampleEntries(db(), index.id, SAMPLES).flatMap((id) => {
+    const text = findChunkText(db(), id)?.text;
+    return text ? [questionFrom(text)] : [];
+  });
+  const embedder = embedderOf(index.space);
+  const vectors = await embedTexts(systemActor(index.orgId), embedder, [...new Set(questions)], { signal });
   const search = async (vector: Float32Array, ef: number | null) => {
     const found = await store.search(stored, vector, NEAREST, { ef }, signal);
     if (!found) throw new AppError("unavailable", "Qdrant has lost the vectors of an index.");
