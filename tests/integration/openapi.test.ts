@@ -147,7 +147,9 @@ describe("a call that needs no body", () => {
         const address = path.replace(/\{\w+\}/g, "unknown");
         const response = await server.ask(address, { as: "owner", method, ...ask });
         const text = await response.text();
-        if (response.status === 415 || /body|JSON/.test(text)) refused.push([method, path, body, text]);
+        const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+        if (response.status === 415 || (!isPage && /body|JSON/.test(text)))
+          refused.push([method, path, body, text]);
       }
     expect(refused).toEqual([]);
   });
