@@ -137,7 +137,7 @@ test("a wide table keeps its words whole and scrolls on a phone", async ({ page,
 
 test("keeps the text of a stopped answer, and Regenerate replaces it", async ({ page, open }) => {
   await open("/chat");
-  await send(page, "long please");
+  await send(page, "endless please");
   await expect(page.getByText("word3 ")).toBeVisible();
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(answer(page)).toContainText("Stopped");
@@ -170,10 +170,10 @@ test("the list marks running answers, and unread ones until they are opened", as
   server,
 }) => {
   await open("/chat");
-  await send(page, "long please");
+  await send(page, "endless please");
   await expect(page).toHaveURL(/\/chat\/con_/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  await expect(page.getByRole("heading", { name: "long please", level: 2 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "endless please", level: 2 })).toBeVisible();
   await page.getByRole("link", { name: "Personas" }).first().click();
   await expect(marks(page).locator(`a[href="/chat/${id}"]`)).toContainText("Writing an answer");
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
@@ -192,7 +192,7 @@ test("an answer whose stream stands still is complete once the page loads again"
   server,
 }) => {
   await open("/chat");
-  await send(page, "long please");
+  await send(page, "endless please");
   await expect(page).toHaveURL(/\/chat\/con_/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await page.route("**/stream", () => undefined);
@@ -251,7 +251,7 @@ test("an answer started in another tab is streamed and can be stopped here", asy
   await expect(page).toHaveURL(/\/chat\/con_/);
   const other = await page.context().newPage();
   await other.goto(page.url());
-  await send(other, "long please");
+  await send(other, "endless please");
   await page.bringToFront();
   await expect(answer(page)).toContainText("word3 ");
   await page.getByRole("button", { name: "Stop" }).click();

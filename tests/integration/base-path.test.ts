@@ -96,10 +96,17 @@ async function expectBelow(kind: ProxyKind, path: string, as: Role | undefined):
   }
 }
 
+/** All behind one proxy. The other differs before anything is drawn, so that some show it. */
+const shown = <Screen>(screens: readonly Screen[], kind: ProxyKind): Screen[] =>
+  screens.filter((_, at) => kind === "keeps" || at % 8 === 0);
+
 describe.each(PROXY_KINDS)("behind a proxy that %s the path, no address of a page leaves it", (kind) => {
-  it.each(SCREENS)("%s", (path) => expectBelow(kind, path, "owner"));
+  it.each(shown(SCREENS, kind))("%s", (path) => expectBelow(kind, path, "owner"));
   // A widget's page exists where there is a widget.
-  const screens = OPEN_SCREENS.filter(([path]) => !path.startsWith("/w/"));
+  const screens = shown(
+    OPEN_SCREENS.filter(([path]) => !path.startsWith("/w/")),
+    kind,
+  );
   it.each(screens)("signed out, %s", (path) => expectBelow(kind, path, undefined));
   it("a widget's page", async () => {
     const body = JSON.stringify({

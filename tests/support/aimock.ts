@@ -24,6 +24,7 @@ const WIDE = [
  *
  * - `greet` one short sentence · `half a greeting` half of it, at the limit · `mull` one behind thoughts between tags
  * - `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds · `hundred` 100 of them
+ * - `endless` 10,000 words, for tests that stop it, however long they take to do so
  * - `night shift` searches the documents, then a table, formulas, code and citations
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
@@ -45,6 +46,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
     .onMessage("wide grid", { content: WIDE })
     .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 15 })
+    .onMessage("endless", { content: LONG.repeat(50) }, { chunkSize: 12, latency: 15 })
     .onMessage("hundred", { content: countTo(100) }, { chunkSize: 12, latency: 30 })
     .onMessage("silence", { content: "Too late." }, { latency: 60_000 })
     .onMessage("refused", { error: { message: "Incorrect API key provided" }, status: 401 })
