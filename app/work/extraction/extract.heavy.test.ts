@@ -83,7 +83,8 @@ describe("the readable text of a page", () => {
     const before = process.cpuUsage();
     expect((await html(page)).text).toContain(text);
     const { user, system } = process.cpuUsage(before);
-    expect(user + system).toBeLessThan(8_000_000);
+    // Time that grows with the square of the length would be minutes.
+    expect(user + system).toBeLessThan(20_000_000);
   });
 
   it.each([
