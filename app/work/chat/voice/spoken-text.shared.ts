@@ -1,3 +1,5 @@
+import { cutIndex } from "~/core/well-formed";
+
 // Without zod: the browser reads answers aloud with it.
 
 /** Of a piece that is read at once, in characters: providers take 4,096, and the first should be heard soon. */
@@ -54,12 +56,10 @@ export function spokenPieces(text: string): string[] {
       part.lastIndexOf(" "),
     ];
     const end = ends.find((at) => at > limit / 4) ?? limit - 1;
-    const cut = rest.length <= limit ? rest.length : end + 1;
-    // Not between the halves of a character.
-    const whole = /[\ud800-\udbff]$/.test(rest.slice(0, cut)) && cut < rest.length ? cut - 1 : cut;
-    const piece = rest.slice(0, whole).trim();
+    const cut = cutIndex(rest, rest.length <= limit ? rest.length : end + 1);
+    const piece = rest.slice(0, cut).trim();
     if (piece !== "") pieces.push(piece);
-    rest = rest.slice(whole);
+    rest = rest.slice(cut);
   }
   return pieces;
 }
