@@ -148,6 +148,8 @@ export function excessOf(text: string, maxValues: number): string | undefined {
 
 /** Of a body that is parsed whole beside it, which takes many times its bytes. */
 const MAX_MEMBER_VALUES = 500_000;
+/** Of the object itself: each is listed, and schemas look at each one. No API has as many. */
+const MAX_MEMBERS = 1000;
 const COLON = 0x3a;
 
 export interface Member {
@@ -162,7 +164,7 @@ function keyOf(raw: string): string {
 
 /**
  * Locates the members of a JSON object without parsing, to change one value and keep every other byte.
- * @throws AppError `invalid` for excessive depth or size; SyntaxError for an unreadable key; the parser finds other
+ * @throws AppError `invalid` for excessive depth, size or members; SyntaxError for an unreadable key; the parser finds other
  * faults
  */
 export function scanMembers(text: string): Member[] {
@@ -173,6 +175,8 @@ export function scanMembers(text: string): Member[] {
   let start = -1;
   const close = (end: number) => {
     if (key !== undefined && start >= 0) members.push({ key, start, end });
+    if (members.length > MAX_MEMBERS)
+      throw new AppError("invalid", `The JSON object has more than ${MAX_MEMBERS} members.`);
     key = undefined;
     start = -1;
   };

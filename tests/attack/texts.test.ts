@@ -4,6 +4,8 @@ import { hostileMarkdown } from "../support/hostile-texts";
 
 /** All in the whole matrix, else every third. */
 const textsOf = (length: number) => hostileMarkdown(length).filter((_, n) => isWholeMatrix || n % 3 === 0);
+/** Other tests run beside the short form. */
+const LIMIT_MS = isWholeMatrix ? PAGE_MS : 2 * PAGE_MS;
 const LENGTHS = isWholeMatrix ? [20_000, 200_000] : [200_000];
 
 let attacked: AttackedServer;
@@ -52,15 +54,15 @@ describe.each(LENGTHS)("an answer of %i characters", (length) => {
     });
     let first = await attacked.cost(() => pageOf(path));
     // The cheaper of two, since one may hold a garbage collection. A message is rendered once, so the other is new.
-    if (first.used >= PAGE_MS) {
+    if (first.used >= LIMIT_MS) {
       path = await converse(text);
       first = cheaper(first, await attacked.cost(() => pageOf(path)));
     }
     let again = await attacked.cost(() => pageOf(path));
-    if (again.used >= PAGE_MS) again = cheaper(again, await attacked.cost(() => pageOf(path)));
+    if (again.used >= LIMIT_MS) again = cheaper(again, await attacked.cost(() => pageOf(path)));
     const seen = [report("stored", storing), report("drawn", first), report("again", again)].join("; ");
-    expect(storing.used, seen).toBeLessThan(PAGE_MS);
-    expect(first.used, seen).toBeLessThan(PAGE_MS);
-    expect(again.used, seen).toBeLessThan(PAGE_MS);
+    expect(storing.used, seen).toBeLessThan(LIMIT_MS);
+    expect(first.used, seen).toBeLessThan(LIMIT_MS);
+    expect(again.used, seen).toBeLessThan(LIMIT_MS);
   });
 });

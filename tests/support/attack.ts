@@ -13,14 +13,8 @@ export interface Cost {
   grownMb: number;
 }
 
-/** The whole matrix (`npm run test:attack`), or the short form. */
-export const isWholeMatrix = process.env.ATTACK_MATRIX === "all";
-
-/**
- * Limits for the main thread: rendering a page, and other event-loop ticks. A page may take twice as long in the short
- * form, which shares the processors' caches with other tests.
- */
-export const PAGE_MS = isWholeMatrix ? 200 : 400;
+/** Limits for the main thread: rendering a page, and other event-loop ticks. */
+export const PAGE_MS = 200;
 export const TURN_MS = 20;
 
 const residentMb = (pid: number) =>
@@ -96,6 +90,9 @@ export async function startAttacked(env: Record<string, string> = {}): Promise<A
   const server = await startServer({ env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE: "1", ...env } });
   return new AttackedServer(server);
 }
+
+/** The whole matrix (`npm run test:attack`), or the short form. */
+export const isWholeMatrix = process.env.ATTACK_MATRIX === "all";
 
 /** All targets in the whole matrix, else a sixth, so that six consecutive attacks cover all. */
 export function targetsOf<Target>(targets: readonly Target[], attack: number): readonly Target[] {

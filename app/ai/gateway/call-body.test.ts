@@ -41,6 +41,9 @@ describe("a body split at the model id", () => {
   it("is refused when it nests too deep or holds too much, without being parsed", () => {
     expect(() => scanMembers("[".repeat(100_000))).toThrow(/nests deeper than 64/);
     expect(() => scanMembers(`[${"1,".repeat(500_001)}1]`)).toThrow(/more than 500000 values/);
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":0`).join()}}`;
+    expect(scanMembers(keys(1000))).toHaveLength(1000);
+    expect(() => scanMembers(keys(1001))).toThrow(/more than 1000 members/);
   });
 
   it("is scanned in time proportional to its length", () => {

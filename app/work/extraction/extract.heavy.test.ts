@@ -83,8 +83,7 @@ describe("the readable text of a page", () => {
     const before = process.cpuUsage();
     expect((await html(page)).text).toContain(text);
     const { user, system } = process.cpuUsage(before);
-    // Time that grows with the square of the length would be minutes.
-    expect(user + system).toBeLessThan(20_000_000);
+    expect(user + system).toBeLessThan(8_000_000);
   });
 
   it.each([

@@ -62,7 +62,7 @@ export const WIDGET_FIELDS = {
   model: select("Model"),
   documents: select(
     "Documents",
-    "Visitors can be told anything in them. Documents for specific people are never searched",
+    "Answers may repeat anything in them. Documents for specific people are never searched",
   ),
   color: line("Color", "Such as #1d4ed8; blank for the brand's primary color"),
   perVisitor: number("perVisitor", "Messages per visitor", "In an hour"),

@@ -16,7 +16,7 @@ import {
 import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
-import { keepResultFile, readRunFile } from "~/ai/tools/files/result-files.service.server";
+import { keepMadeImage, keepResultFile, readRunFile } from "~/ai/tools/files/result-files.service.server";
 import { isShownImage } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";
 import { decodeText } from "~/core/charset";
@@ -26,7 +26,6 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/purpose.server";
-import { readRaster } from "~/core/raster";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { recordUsage, type UsageSource } from "~/team/usage/usage.service.server";
@@ -289,10 +288,7 @@ async function keepImages(
   if (!images) return { text };
   const files: Json[] = [];
   for (const [at, { base64 }] of images.kept.entries()) {
-    const bytes = Buffer.from(base64, "base64");
-    const raster = readRaster(bytes);
-    if (raster === undefined || raster === "damaged") continue;
-    const file = await keepResultFile(actor, source, { name: `Image ${at + 1}.${raster.extension}`, bytes });
+    const file = await keepMadeImage(actor, source, `Image ${at + 1}`, Buffer.from(base64, "base64"));
     if (file) files.push({ ...file });
   }
   return {

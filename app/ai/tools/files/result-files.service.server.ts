@@ -133,6 +133,18 @@ export async function keepResultFile(
   return isKept ? toResultFile(row) : undefined;
 }
 
+/** Stores an image that a model made. @param title its name without an extension @returns also undefined for anything else */
+export async function keepMadeImage(
+  actor: Pick<Actor, "orgId">,
+  source: UsageSource,
+  title: string,
+  bytes: Buffer,
+): Promise<ResultFile | undefined> {
+  const raster = readRaster(bytes);
+  if (raster === undefined || raster === "damaged") return undefined;
+  return keepResultFile(actor, source, { name: `${title}.${raster.extension}`, bytes });
+}
+
 /** For later steps of runs: a file of any run of the organization. @throws AppError `not_found` */
 export function readRunFile(orgId: string, id: string): ResultFileRow {
   const row = findRunFile(db(), orgId, id);

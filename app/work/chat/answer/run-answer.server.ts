@@ -11,11 +11,10 @@ import {
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ContextUse, StreamChunk, TrimmedContext } from "~/ai/tools/answer-stream.schema";
-import { keepResultFile } from "~/ai/tools/files/result-files.service.server";
+import { keepMadeImage } from "~/ai/tools/files/result-files.service.server";
 import { Countdown } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { readRaster } from "~/core/raster";
 import { reportOperation } from "~/core/telemetry.server";
 import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
@@ -195,10 +194,7 @@ async function runSteps(
   const keepImage = async (bytes: Buffer, number: number) => {
     // Nothing of a temporary chat is stored.
     if (plan.source === "temporary") return undefined;
-    const raster = readRaster(bytes);
-    if (raster === undefined || raster === "damaged") return undefined;
-    const name = `Image ${countSteps()}-${number}.${raster.extension}`;
-    return keepResultFile(live.actor, usageSourceOf(plan, live), { name, bytes });
+    return keepMadeImage(live.actor, usageSourceOf(plan, live), `Image ${countSteps()}-${number}`, bytes);
   };
   const search = async () => {
     tools = [];

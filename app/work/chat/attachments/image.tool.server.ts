@@ -80,7 +80,7 @@ export const generateImage: Tool<typeof Input> = {
     if (!hasRoomForImage({ conversationId, runId: currentPurpose().runId }))
       throw new AppError(
         "unprocessable",
-        "An image is made only where it can be kept: in a stored chat or a run of a workflow with fewer than 200 files.",
+        "An image is made only where it can be kept: in a stored chat or a run of a workflow that has room for it, with at most 200 files of 100 MB together.",
       );
     const inputs: ImageFile[] = [];
     for (const name of names) inputs.push(await readInput(actor, conversationId, name));

@@ -116,7 +116,7 @@ it("starts a run for each new message, with its text and its attachments as file
   expect(openResultFile(test.actors.member, first?.files[0]?.id ?? "").bytes.toString()).toBe("a,b");
 });
 
-it("starts none twice when the end of a check is lost, nor when the folder is numbered anew", async () => {
+it("starts none twice when the end of a check is lost, nor when UIDVALIDITY changes", async () => {
   const { id } = watch({ first: "newest" });
   await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
   await isChecked(id);

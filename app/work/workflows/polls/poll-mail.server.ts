@@ -196,7 +196,7 @@ async function* readNew(
   const uidValidity = String(mailbox.uidValidity);
   const state = known?.uidValidity === uidValidity ? known : undefined;
   const lastUid = state?.lastUid ?? Math.max(0, mailbox.uidNext - 1);
-  // A folder that was numbered anew has no first check again: its newest message may have started a run.
+  // Only the first check starts with the newest message: after a change of UIDVALIDITY that one may have started a run.
   if (!state && (known || config.first === "nothing")) return yield { state: { uidValidity, lastUid } };
   let reached = state ? lastUid : 0;
   let started = 0;
