@@ -6,30 +6,18 @@ export const RenderYields = createContext<(() => Promise<void>) | undefined>(und
 const waiting = new Set<RefObject<boolean>>();
 const callbacks: (() => void)[] = [];
 
-/** In ms without a part that is hydrated: a streaming answer can delay hydration, and a slow computer takes long for each. */
-const MAX_WAIT = 2000;
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-/** Runs after hydration: an earlier update makes React report an error or discard HTML. */
+/**
+ * Runs after hydration: an earlier update makes React report an error or discard HTML. React hydrates the parts when
+ * nothing else is to do, so what draws many times a second, such as an answer, waits here, too.
+ */
 export function afterHydration(callback: () => void): void {
   if (waiting.size === 0) callback();
-  else if (callbacks.push(callback) === 1) wait();
-}
-
-function wait(): void {
-  clearTimeout(timer);
-  timer = setTimeout(runCallbacks, MAX_WAIT);
-}
-
-function runCallbacks(): void {
-  clearTimeout(timer);
-  for (const callback of callbacks.splice(0)) callback();
+  else callbacks.push(callback);
 }
 
 function settle(part: RefObject<boolean>): void {
-  if (!waiting.delete(part)) return;
-  if (waiting.size === 0) runCallbacks();
-  else if (callbacks.length > 0) wait();
+  if (!waiting.delete(part) || waiting.size > 0) return;
+  for (const callback of callbacks.splice(0)) callback();
 }
 
 interface YieldState {

@@ -21,6 +21,8 @@ const BOUNDS = {
   limitedSearch: { length: 200, total: MAX_INPUT },
   /** The result may have one entry per character. */
   limitedSplit: { length: 1_000_000, total: MAX_INPUT },
+  /** The result may be six times as long. */
+  limitedJson: { length: 1_000_000, total: MAX_INPUT },
   limitedJoin: { length: MAX_INPUT, total: MAX_INPUT },
   /** Stands between any two items. */
   limitedSeparator: { length: 40, total: MAX_INPUT },
@@ -35,6 +37,7 @@ const INPUTS: Readonly<Record<string, readonly [receiver: BoundName, argument: B
   indexOf: ["limited", "limitedSearch"],
   lastIndexOf: ["limited", "limitedSearch"],
   split: ["limitedSplit", "limitedSearch"],
+  json: ["limited", "limitedJson"],
   join: ["limitedJoin", "limitedSeparator"],
 };
 

@@ -1,4 +1,5 @@
 import { type Dispatch, useCallback } from "react";
+import { afterHydration } from "~/ui/render-batch";
 import type { AnswerEvent, Change } from "./answer-reducer";
 import type { StreamEnd } from "./read-events";
 
@@ -9,7 +10,8 @@ export function useEventReader(dispatch: Dispatch<Change>, onEvent?: (event: Ans
       const { readEvents, foldEvents } = await import("./read-events");
       let waiting: AnswerEvent[] = [];
       let frame: number | undefined;
-      // At most one render per frame; a timer covers hidden tabs, which have no frames.
+      // At most one render per frame; a timer covers hidden tabs, which have no frames. The answer so far is read on while
+      // a long conversation is hydrated, and then shown.
       const show = () => {
         if (frame !== undefined) clearTimeout(frame);
         frame = undefined;
@@ -21,7 +23,7 @@ export function useEventReader(dispatch: Dispatch<Change>, onEvent?: (event: Ans
         return await readEvents(response, (event) => {
           onEvent?.(event);
           waiting.push(event);
-          frame ??= window.setTimeout(show, 16);
+          frame ??= window.setTimeout(() => afterHydration(show), 16);
         });
       } finally {
         show();

@@ -1,4 +1,4 @@
-import { cleanText, type DocumentBuilder, MAX_TEXT, seemsHeader } from "../document-builder";
+import { cleanText, type DocumentBuilder, seemsHeader } from "../document-builder";
 import { altText, flatText, isBlock, isElement, isSilent, isText, nameOf, ownText, walk } from "./walk";
 
 interface List {
@@ -208,11 +208,13 @@ function spanOf(node: Node, name: string): number {
   return Math.min(Math.max(1, value || 1), name === "rowspan" ? MAX_SPAN.rowspan : MAX_SPAN.colspan);
 }
 
+/** In cells and their characters, which a cell of many rows would multiply; what is beyond isn't repeated. */
+const MAX_REPEATED = 1_000_000;
+
 /** Names a cell in every row that it spans, and keeps the columns of the others. */
 function layOut(rows: readonly (readonly Cell[])[]): string[][] {
   const above: { text: string; left: number }[] = [];
-  // A cell of many rows would multiply its text.
-  let room = MAX_TEXT;
+  let room = MAX_REPEATED;
   return rows.map((cells) => {
     const line: string[] = [];
     const repeat = () => {

@@ -1,5 +1,6 @@
 import { useFetcher, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { useBrowserLayout } from "~/ui/hydration";
 import { CHECKS } from "~/ui/single-submit";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
@@ -78,8 +79,8 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
   const { state, formData } = useNavigation();
   const intent = formData?.get("intent");
   const sent = useRef<Sent>();
-  // An accepted save leads back to this page, with the version that it made.
-  useEffect(() => {
+  // An accepted save leads back to this page, with the version that it made. A page that says so no longer keeps the draft.
+  useBrowserLayout(() => {
     if (state === "submitting" && (intent === "save" || intent === "run"))
       sent.current = { draft, page, start };
     if (state !== "idle" || !sent.current) return;
