@@ -1,6 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import { scanMembers } from "~/core/parse";
+import { AppError } from "~/core/errors";
+import { type Member, scanMembers } from "~/core/parse";
 
 /** In bytes; the largest real frame holds a whole response. */
 const MAX_FRAME_BYTES = 4_000_000;
@@ -103,10 +104,23 @@ export interface ReadFrame extends Omit<Frame, "bytes"> {
 
 const NULL_USAGE = /"usage"\s*:\s*null/;
 
-/** The frame without the null that the console's own request for usage adds to each; all other bytes stay. */
+/** Undefined beyond the bounds of `scanMembers`, which are for callers' bodies: the frame isn't the caller's fault. */
+function membersOf(data: string): Member[] | undefined {
+  try {
+    return scanMembers(data);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The frame without the null that the console's own request for usage adds to each; all other bytes stay. One of too many
+ * members stays whole, as the null harms nobody.
+ */
 export function withoutNullUsage({ bytes, data }: Frame): Buffer {
   if (!NULL_USAGE.test(data) || data.includes("\n")) return bytes;
-  const usage = scanMembers(data).find(({ key }) => key === "usage");
+  const usage = membersOf(data)?.find(({ key }) => key === "usage");
   if (!usage || data.slice(usage.start, usage.end).trim() !== "null") return bytes;
   const before = data.slice(0, data.lastIndexOf('"usage"', usage.start));
   const after = data.slice(usage.end);

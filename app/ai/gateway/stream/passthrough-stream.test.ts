@@ -216,6 +216,18 @@ describe("a stream that is passed on", () => {
       expect(written.join("")).toBe(TOKEN + odd.replace('"usage" : null , ', "") + own + FINISH + DONE);
     });
 
+    it("passes on a frame of thousands of members as it is, also as the last one", async () => {
+      const { written, relay, send, end } = open();
+      const relayed = relay();
+      const many = Array.from({ length: 2000 }, (_, at) => `"k${at}":0`).join();
+      const wide = withNull(TOKEN).replace("{", `{${many},`);
+      const last = withNull(FINISH).replace("{", `{${many},`);
+      send(wide + last.trimEnd());
+      end();
+      await relayed;
+      expect(written.join("")).toContain(wide + last.trimEnd());
+    });
+
     it("passes on what the caller asked for, and counts what the provider doesn't", async () => {
       const passed = open([], false);
       const first = passed.relay();

@@ -124,8 +124,13 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   data(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#isEmpty = false;
+    this.#read(() => this.#frames.push(chunk));
+  }
+
+  /** What a frame's reading throws ends the answer: this is called by the connection, which has nobody to tell. */
+  #read(next: () => readonly Frame[]): void {
     try {
-      this.#inspect(this.#frames.push(chunk));
+      this.#inspect(next());
     } catch (error) {
       this.#fail(error);
     }
@@ -134,8 +139,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   end(): void {
     clearTimeout(this.#closing);
     if (this.#isOver) return;
-    const rest = this.#frames.rest();
-    if (rest) this.#inspect([rest]);
+    this.#read(() => {
+      const rest = this.#frames.rest();
+      return rest ? [rest] : [];
+    });
     clearTimeout(this.#closing);
     if (this.#isOver) return;
     if (this.#watch.finished) {
