@@ -9,13 +9,13 @@ import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Field, FieldError, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
-import { readForm, submitForm, TRAP } from "~/work/workflows/public-forms.service.server";
+import { readForm, submitForm, TRAP, VISIT } from "~/work/workflows/public-forms.service.server";
 
 export const meta = (args: MetaArgs<typeof loader>) => pageTitle(args.data?.title ?? "Form")(args as never);
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ params: { token = "" } }) => ({ ...readForm(token), trap: TRAP }),
+  load: ({ params: { token = "" } }) => ({ ...readForm(token), trap: TRAP, visitField: VISIT }),
   actions: {
     submit: intent({
       access: "public",
@@ -32,7 +32,7 @@ export { action, loader };
 const TYPES = { text: "text", number: "text", email: "email", date: "date" } as const;
 
 export default function PublicForm() {
-  const { title, description, inputs, button, trap } = useLoaderData<typeof loader>();
+  const { title, description, inputs, button, trap, visit, visitField } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   if (answer?.shown !== undefined)
     return (
@@ -49,6 +49,7 @@ export default function PublicForm() {
     >
       <Form method="post" noValidate className="flex flex-col gap-4">
         <Fields inputs={inputs} result={answer?.result} />
+        <input type="hidden" name={visitField} value={visit} />
         {/* Off the screen and out of the tab order: only a program fills it in. */}
         <div aria-hidden="true" className="absolute -left-[9999px] h-px w-px overflow-hidden">
           <input name={trap} tabIndex={-1} autoComplete="off" aria-label="Leave this empty" />

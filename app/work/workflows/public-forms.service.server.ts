@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { derivedId, newId } from "~/core/ids.server";
 import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { addressGroup, RateLimiter } from "~/core/rate-limiter.server";
 import { engine } from "./engine/local-engine.server";
@@ -18,6 +19,8 @@ export interface PublicForm {
   /** With the names of their form fields. */
   inputs: (DeclaredInput & { field: string })[];
   button: string;
+  /** Names this showing of the page. */
+  visit: string;
 }
 
 /** Apart from the form's own names, such as its button's. */
@@ -48,7 +51,7 @@ function findForm(token: string): Target {
 export function readForm(token: string): PublicForm {
   const { title, description, inputs, button } = findForm(token).config;
   const named = declaredInputs(inputs).map((input) => ({ ...input, field: fieldOf(input.name) }));
-  return { title, description, inputs: named, button };
+  return { title, description, inputs: named, button, visit: newId("vis") };
 }
 
 function assertRate({ hook, config: { perHour } }: Target, address: string): void {
@@ -75,6 +78,16 @@ function valueFrom({ kind, name, required }: DeclaredInput, posted: FormData): u
 
 /** The name of a field that people don't see: what fills it in is a program. */
 export const TRAP = "website";
+/** Of the field with the page's `visit`. */
+export const VISIT = "visit";
+
+/** The same values from the same page start one run, as after a second press or a lost answer; changed ones another. */
+function keysOf(triggerId: string, payload: Json, posted: FormData): string[] {
+  const visit = posted.get(VISIT);
+  return typeof visit === "string" && visit !== ""
+    ? [derivedId("form", triggerId, visit, JSON.stringify(payload))]
+    : [];
+}
 
 /** @throws AppError `invalid`, by the form's fields */
 function parseValues(inputs: readonly DeclaredInput[], posted: FormData): Json {
@@ -110,6 +123,7 @@ export async function submitForm(token: string, posted: FormData, address: strin
     triggerId: hook.triggerId,
     triggerType: form.type,
     payload,
+    idempotencyKeys: keysOf(hook.triggerId, payload, posted),
   });
   return config.thanks;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { suspendMember } from "~/team/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { callHook, listWebhooks, rotateWebhook } from "./hooks.service.server";
-import { readForm, submitForm, TRAP } from "./public-forms.service.server";
+import { readForm, submitForm, TRAP, VISIT } from "./public-forms.service.server";
 import { pageRuns, readRun, startWorkflows } from "./runs.service.server";
 import { createWorkflow, updateWorkflow } from "./workflows.service.server";
 
@@ -42,6 +42,17 @@ const GOOD = { input_email: "ada@example.com", input_seats: "2", input_agree: "o
 const send = (token: string, fields: Record<string, string> = GOOD, address = "192.0.2.1") =>
   submitForm(token, posted(fields), address);
 const runsOf = (workflow: string) => pageRuns(test.actors.member, { workflow, limit: 50 }).runs;
+
+it("starts one run for the same values from the same page, and another for changed ones or a new page", async () => {
+  const { id, token } = make();
+  const page = { ...GOOD, [VISIT]: readForm(token).visit };
+  await send(token, page);
+  expect(await send(token, page)).toBe("Thanks!");
+  expect(runsOf(id)).toHaveLength(1);
+  await send(token, { ...page, input_seats: "3" });
+  await send(token, { ...GOOD, [VISIT]: readForm(token).visit });
+  expect(runsOf(id)).toHaveLength(3);
+});
 
 it("starts a run with the form's values", async () => {
   const { id, path, token } = make();
