@@ -1,23 +1,23 @@
-import { z } from "zod";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { MAX_LIST_VALUES } from "~/core/parse";
 import { readRaster } from "~/core/raster";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { type CallSource, callRecorded } from "./call-recorded.server";
 import { tokensIn } from "./counted-usage";
+import { type ImagesTask, MadeImages, readMadeImages } from "./images-task";
 import { listModelsOfKind } from "./model-offers.service.server";
 import { MalformedResponse } from "./provider-errors.server";
 import { assertMayCall } from "./router/model-access.server";
 import { type CallSize, DEFAULT_OUTPUT_TOKENS } from "./router/spending.server";
 import type { RouteTarget } from "./router/targets.server";
-import { encodeForm, parseWhole, readWhole } from "./whole-response.server";
+import { encodeForm, readWhole } from "./whole-response.server";
 
 /** In bytes, of all images of a response as base64. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Made by one call. */
-export const MAX_IMAGES = 10;
+/** In bytes; larger ones are read in a thread. */
+const MAX_INLINE_BYTES = 64 * 1024;
 /** Tokens of an image that is read, about as providers count them. */
 const INPUT_IMAGE_TOKENS = 1000;
 
@@ -40,44 +40,6 @@ export interface ImageRequest {
   signal: AbortSignal;
 }
 
-export interface MadeImages {
-  images: { base64: string; revisedPrompt?: string | undefined }[];
-  /** As reported; undefined if it wasn't. */
-  usage: { input_tokens?: number | undefined; output_tokens?: number | undefined } | undefined;
-  /** What the provider says beside them. */
-  further: Readonly<Record<string, unknown>>;
-}
-
-const Count = z.number().nonnegative().optional().catch(undefined);
-const Text = z.string().optional().catch(undefined);
-
-const ImagesResponse = z.looseObject({
-  data: z
-    .array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish(), revised_prompt: Text }))
-    .min(1),
-  usage: z.looseObject({ input_tokens: Count, output_tokens: Count }).optional().catch(undefined),
-});
-
-/** As OpenRouter returns images: in an answer of a chat. */
-const ChatResponse = z.object({
-  choices: z
-    .array(
-      z.object({
-        message: z.object({ images: z.array(z.object({ image_url: z.object({ url: z.string() }) })) }),
-      }),
-    )
-    .min(1),
-  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).optional().catch(undefined),
-});
-
-/** @throws MalformedResponse for an address: the bytes of an image come with the response, or not at all */
-function base64Of(image: { b64_json?: string | null | undefined; url?: string | null | undefined }): string {
-  const { b64_json: bytes, url = "" } = image;
-  const data = bytes || /^data:image\/[\w.+-]{1,40};base64,/.exec(url ?? "");
-  if (!data) throw new MalformedResponse();
-  return typeof data === "string" ? data : (url ?? "").slice(data[0].length);
-}
-
 const toDataUrl = ({ bytes, mediaType }: ImageFile) => `data:${mediaType};base64,${bytes.toString("base64")}`;
 
 /** These always return bytes, and refuse to be asked for them. */
@@ -87,21 +49,37 @@ const RETURNS_BYTES = /gpt-image|chatgpt-image/i;
 const smallerOf = ({ modelId }: RouteTarget) =>
   RETURNS_BYTES.test(modelId) ? { output_format: "webp" } : {};
 
-const parse = <T extends z.ZodType>(schema: T, text: string) => parseWhole(schema, text, MAX_LIST_VALUES);
+const pool = new WorkerPool<ImagesTask, MadeImages | undefined>({
+  name: "images",
+  entry: bundledWorker("images"),
+  output: MadeImages.optional(),
+  // With the start of the thread, which takes seconds on a busy machine.
+  timeoutMs: 20_000,
+  tooLong: "Reading the provider's images takes too long.",
+  size: 1,
+  maxHeapMb: 512,
+});
 
+/** @throws MalformedResponse */
 async function send(
   target: RouteTarget,
   path: string,
   body: object | FormData,
-  signal: AbortSignal,
-): Promise<string> {
+  { form, signal }: { form: ImagesTask["form"]; signal: AbortSignal },
+): Promise<MadeImages> {
   const { body: sent, headers } =
     body instanceof FormData
       ? await encodeForm(body)
       : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
   const request = { body: sent, headers: { ...headers, accept: "application/json" }, signal };
   const response = await target.forward(path, request, "non-streaming");
-  return (await readWhole(response, target, MAX_RESPONSE_BYTES)).toString("utf8");
+  const bytes = await readWhole(response, target, MAX_RESPONSE_BYTES);
+  const made =
+    bytes.length > MAX_INLINE_BYTES
+      ? await pool.run({ bytes, form }, signal)
+      : readMadeImages({ bytes, form });
+  if (!made) throw new MalformedResponse();
+  return made;
 }
 
 function editForm(members: Readonly<Record<string, unknown>>, { inputs, mask }: ImageRequest): FormData {
@@ -135,15 +113,7 @@ async function makeByChat(target: RouteTarget, path: string, request: ImageReque
     messages: [{ role: "user", content }],
     modalities: ["image"],
   };
-  const { choices, usage } = parse(ChatResponse, await send(target, path, body, signal));
-  return {
-    images: choices
-      .flatMap(({ message }) => message.images)
-      .slice(0, MAX_IMAGES)
-      .map(({ image_url }) => ({ base64: base64Of(image_url) })),
-    usage: usage && { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
-    further: {},
-  };
+  return send(target, path, body, { form: "chat", signal });
 }
 
 /**
@@ -163,14 +133,7 @@ export async function makeImages(target: RouteTarget, request: ImageRequest): Pr
     n: count,
   };
   const body = inputs.length > 0 ? editForm(members, request) : members;
-  const { data, usage, ...rest } = parse(ImagesResponse, await send(target, path, body, signal));
-  return {
-    images: data
-      .slice(0, MAX_IMAGES)
-      .map((image) => ({ base64: base64Of(image), revisedPrompt: image.revised_prompt })),
-    usage,
-    further: rest,
-  };
+  return send(target, path, body, { form: "images", signal });
 }
 
 /** What a call will likely use, before it is made. */
@@ -236,12 +199,11 @@ export async function drawImages(
     }),
     source,
   );
-  return { model, images: value.images.map(({ base64 }) => readImage(base64)) };
+  return { model, images: value.images.map(({ bytes }) => readImage(Buffer.from(bytes.buffer))) };
 }
 
 /** @throws AppError `provider_unavailable` for anything but an image */
-function readImage(base64: string): ImageFile {
-  const bytes = Buffer.from(base64, "base64");
+function readImage(bytes: Buffer): ImageFile {
   const raster = readRaster(bytes);
   if (raster === undefined || raster === "damaged")
     throw new AppError("provider_unavailable", "The provider returned something that isn't an image.");

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { type ImageRequest, MAX_IMAGES, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
+import { type ImageRequest, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
+import { MAX_IMAGES } from "~/ai/models/images-task";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { readRaster } from "~/core/raster";
@@ -110,8 +111,8 @@ async function answer(target: Parameters<typeof makeImages>[0], request: ImageRe
   return {
     ...further,
     created: Math.floor(now() / 1000),
-    data: images.map(({ base64, revisedPrompt }) => ({
-      b64_json: base64,
+    data: images.map(({ bytes, revisedPrompt }) => ({
+      b64_json: Buffer.from(bytes.buffer).toString("base64"),
       ...(revisedPrompt !== undefined && { revised_prompt: revisedPrompt }),
     })),
     ...(usage && { usage }),
