@@ -6,7 +6,7 @@ import { BACKUP_UPLOAD_LIMITS } from "./team/backups/backups.schema";
 function passesEdge(length: number): boolean {
   let passed = false;
   const request = { headers: { "content-length": String(length) }, push: () => true };
-  const response = { once: () => response, headersSent: true };
+  const response = { once: () => undefined, headersSent: true };
   limitBody(request as never, response as never, () => {
     passed = true;
   });
