@@ -13,8 +13,8 @@ import { toProblem } from "./status.server";
 
 /** Default, and limit of forms that aren't multipart, in bytes. */
 export const DEFAULT_BODY_BYTES = 1024 * 1024;
-/** Upper limit of declared limits, in bytes. */
-const BODY_CEILING = 1_000_000_000;
+/** For all addresses, in bytes: above every declared limit, so that what is beyond one is refused by its own words. */
+const BODY_CEILING = 4_000_000_000;
 
 export function formatLimit(bytes: number): string {
   return bytes >= 1_000_000_000 ? `${bytes / 1_000_000_000} GB` : `${bytes / 2 ** 20} MB`;

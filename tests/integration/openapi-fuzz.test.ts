@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc, { type Arbitrary } from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { isWholeMatrix } from "../support/attack";
 import { type Hubs, startHubs } from "../support/hubs";
 import {
@@ -35,7 +35,10 @@ interface OpenApi {
 }
 
 /** Valid calls of each operation, and as many spoiled ones; `npm run test:attack` has the long form. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? (isWholeMatrix ? 100 : 2));
+const SHORT = 2;
+const RUNS = Number(process.env.FUZZ_RUNS ?? (isWholeMatrix ? 100 : SHORT));
+// Some calls take seconds on a busy machine; the start waits for one as well.
+if (RUNS > SHORT) vi.setConfig({ testTimeout: 180_000 + RUNS * 20_000, hookTimeout: 600_000 });
 /** Printed with a failure. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_129);
 

@@ -33,12 +33,14 @@ beforeAll(async () => {
       choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 5, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 3 } },
     };
-    response.writeHead(200, json).end(url.startsWith("/v1/chat") ? JSON.stringify(answer) : "{}");
+    const vectors = { object: "list", model: "text-embedding-alpha", data: [{ index: 0, embedding: [1] }] };
+    const answers: Record<string, object> = { "/v1/chat/completions": answer, "/v1/embeddings": vectors };
+    response.writeHead(200, json).end(JSON.stringify(answers[url] ?? {}));
   });
   server = await startServer({
     env: { EGRESS_ALLOW: "127.0.0.1", OTEL_EXPORTER_OTLP_ENDPOINT: `${upstream.origin}/collector` },
   });
-  const config = { baseUrl: `${upstream.origin}/v1`, models: ["alpha"] };
+  const config = { baseUrl: `${upstream.origin}/v1`, models: ["alpha", "text-embedding-alpha"] };
   const provider = { provider: "custom", displayName: "Own", enabled: true, config };
   expect((await server.ask("/api/providers", { as: "owner", json: provider })).status).toBe(201);
   const json = { monitoring: { enableTracing: true } };
@@ -97,6 +99,17 @@ it("continues a caller's trace from the gateway to the provider", async () => {
     "server.address": { stringValue: "127.0.0.1" },
     "server.port": { intValue: new URL(upstream.origin).port },
   });
+});
+
+it("names an embedding by its operation", async () => {
+  const trace = "1af7651916cd43dd8448eb211c80319c";
+  const token = await server.createToken("owner", ["gateway.use"]);
+  const json = { model: "text-embedding-alpha", input: "Hi" };
+  const response = await server.ask("/v1/embeddings", { token, headers: headersOf(trace), json });
+  expect(response.status).toBe(200);
+  const [call] = await spansOf(trace, "embeddings text-embedding-alpha");
+  const operation = { key: "gen_ai.operation.name", value: { stringValue: "embeddings" } };
+  expect(call?.attributes).toContainEqual(operation);
 });
 
 it("has an agent's calls and those of tools at /mcp below one another", async () => {

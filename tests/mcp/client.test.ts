@@ -34,7 +34,7 @@ const APPLICABLE = [
 
 /** Why the others don't apply. */
 const LEFT_OUT: Record<string, RegExp> = {
-  "the console declares no elicitation": /^elicitation-/,
+  "its tool is called by a step of a workflow, where nobody can be asked": /^elicitation-/,
   "its metadata names another issuer than its address, which RFC 8414 (3.3) has clients refuse":
     /^auth\/2025-03-26-oauth-metadata-backcompat$/,
   "a server without any OAuth metadata takes a key reference": /^auth\/2025-03-26-oauth-endpoint-fallback$/,

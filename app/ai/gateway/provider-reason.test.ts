@@ -15,6 +15,7 @@ describe("a provider's reason", () => {
     ["OpenAI's", { error: { message: "max_tokens is too large: 99." } }, "max_tokens is too large: 99."],
     ["Ollama's", { error: "model requires more memory" }, "model requires more memory"],
     ["FastAPI's", { detail: "Not\n  supported" }, "Not supported"],
+    ["FastAPI's longer", { detail: [{ loc: ["body", "x"], msg: "field required" }] }, "field required"],
     ["Gemini's", [{ error: { message: "Bad part" } }], "Bad part"],
   ])("is read from %s form", (_, body, reason) => {
     expect(providerReason(refused(400, body))).toBe(reason);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { effortOptions } from "./effort";
 import { answerNothing, ignoredSettings } from "./ignored-settings.server";
 import { findProviderType } from "./providers/index.server";
 
@@ -29,6 +30,7 @@ it.each([
   ["anthropic", "claude-opus-4-1", { responseFormat: { type: "json", schema }, temperature: 0.5, topP: 1 }],
   ["openai", "gpt-4o", { stopSequences: ["END"], responseFormat: { type: "json" }, temperature: 1.6 }],
   ["openai", "gpt-5", { temperature: 0.5, topP: 0.5, maxOutputTokens: 9 }],
+  ["openai", "gpt-4o", { providerOptions: effortOptions("high") }],
   ["google", "gemini-2.5-flash", { topK: 4, stopSequences: ["END"], seed: 1 }],
   ["custom", "m", { topK: 4, stopSequences: ["END"], presencePenalty: 1, responseFormat: { type: "json" } }],
   ["huggingface", "m", { topK: 4, responseFormat: { type: "json", schema } }],

@@ -4,7 +4,7 @@ import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
-import { type Db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
@@ -29,22 +29,28 @@ function sourceOf({ source, title, messages }: ImportedConversation): string {
   return `content:${hash.digest("base64url")}`;
 }
 
-/** Stores a conversation once per person. @returns `already` if an earlier import stored it; retries count as stored */
-function storeConversation(
+/**
+ * Stores a conversation once per person. Its messages are indexed as they are written, which takes long for many of
+ * them: they are written in batches, and what a crash leaves of it stays deleted.
+ * @returns `already` if an earlier import stored it; retries count as stored
+ */
+async function storeConversation(
   actor: Actor,
   importId: string,
   conversation: ImportedConversation,
-  defaultModel: string,
-): "stored" | "already" {
+  { defaultModel, signal }: { defaultModel: string; signal: AbortSignal },
+): Promise<"stored" | "already"> {
   const source = sourceOf(conversation);
-  return transaction(
-    (tx) => {
-      const present = findImported(tx, actor.userId, source);
-      if (present) return present.importId === importId ? "stored" : "already";
-      const { messages } = conversation;
-      const created = conversation.createdAt ?? messages[0]?.createdAt ?? now();
-      const updated = Math.max(created, conversation.updatedAt ?? messages.at(-1)?.createdAt ?? created);
-      const id = newId("con");
+  const present = findImported(db(), actor.userId, source);
+  if (present) return present.importId === importId ? "stored" : "already";
+  const { messages } = conversation;
+  const created = conversation.createdAt ?? messages[0]?.createdAt ?? now();
+  const updated = Math.max(created, conversation.updatedAt ?? messages.at(-1)?.createdAt ?? created);
+  const id = newId("con");
+  const ids = messages.map(() => newId("msg"));
+  const idOf = (index: number | null) => (index === null ? null : (ids[index] ?? null));
+  function* steps(): Generator<(tx: Db) => void> {
+    yield (tx) =>
       insertConversation(tx, {
         id,
         orgId: actor.orgId,
@@ -54,35 +60,36 @@ function storeConversation(
         settings: {},
         // A file's texts are a stranger's.
         outsideContentAt: now(),
+        deletedAt: now(),
         createdAt: created,
         updatedAt: updated,
       });
-      const ids = messages.map(() => newId("msg"));
-      const idOf = (index: number | null) => (index === null ? null : (ids[index] ?? null));
-      let at = created;
-      for (const [index, { role, text, model, createdAt, parent }] of messages.entries()) {
-        at = createdAt ?? at;
-        insertMessage(tx, {
-          id: idOf(index) ?? newId("msg"),
-          conversationId: id,
-          parentId: idOf(parent),
-          position: index + 1,
-          role,
-          status: "complete",
-          parts: textPart(text),
-          model: role === "assistant" ? model : null,
-          createdAt: at,
-          finishedAt: at,
-        });
-      }
-      const shown = idOf(conversation.shown);
-      if (shown) updateConversation(tx, id, { activeMessageId: shown });
+    let at = created;
+    for (const [index, { role, text, model, createdAt, parent }] of messages.entries()) {
+      at = createdAt ?? at;
+      const row = {
+        id: idOf(index) ?? newId("msg"),
+        conversationId: id,
+        parentId: idOf(parent),
+        position: index + 1,
+        role,
+        status: "complete",
+        parts: textPart(text),
+        model: role === "assistant" ? model : null,
+        createdAt: at,
+        finishedAt: at,
+      } as const;
+      yield (tx) => insertMessage(tx, row);
+    }
+    const shown = idOf(conversation.shown);
+    yield (tx) => {
+      updateConversation(tx, id, { deletedAt: null, ...(shown ? { activeMessageId: shown } : {}) });
       insertImported(tx, { userId: actor.userId, source, conversationId: id, importId });
-      return "stored";
-      // After a power loss the import stores it again: its checkpoint is later.
-    },
-    { durable: false },
-  );
+    };
+  }
+  // After a power loss the import stores it again: its checkpoint is later.
+  await runInBatches(steps(), (tx, step) => step(tx), { durable: false, signal });
+  return "stored";
 }
 
 const LIMITS = { maxBytes: 8_000_000, maxObjectBytes: 32_000_000, maxDepth: 5_000, maxValues: 2_000_000 };
@@ -165,11 +172,12 @@ export async function importConversations({
     publish({ topic: "conversation-imports", orgId: person.orgId });
     progress(position);
   };
-  const keep = (parsed: ReadConversation) => {
+  const keep = async (parsed: ReadConversation) => {
     if ("reason" in parsed) return count(leftOut, parsed.reason);
     if (++conversations > MAX_CONVERSATIONS)
       throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
-    if (storeConversation(person, importId, parsed, defaultModel) === "already") {
+    const outcome = await storeConversation(person, importId, parsed, { defaultModel, signal });
+    if (outcome === "already") {
       report.alreadyImported++;
       return;
     }
@@ -184,8 +192,8 @@ export async function importConversations({
       if (elements > MAX_CONVERSATIONS)
         throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
       for (const parsed of await pool.run(element, signal)) {
-        keep(parsed);
-        // An object may have thousands.
+        await keep(parsed);
+        // An object may have thousands that are there already.
         await yieldToEventLoop();
         signal.throwIfAborted();
       }

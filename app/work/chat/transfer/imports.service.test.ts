@@ -1,10 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { count } from "drizzle-orm";
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
+import { db } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { messages } from "~db/schema";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { selectVariant } from "../branches.service.server";
@@ -102,6 +105,52 @@ it("imports each conversation once, also from another file with it", async () =>
     "conversation.imported",
     "conversation.import_started",
   ]);
+});
+
+function longConversation(id: string, length: number) {
+  const { mapping: _, ...rest } = conversation(id);
+  const messages = Array.from({ length }, (_, at) => ({
+    id: `m${at}`,
+    parent: at === 0 ? null : `m${at - 1}`,
+    message: { author: { role: "user" }, content: { content_type: "text", parts: [`Wort ${at}`] } },
+  }));
+  const mapping = Object.fromEntries(messages.map((message) => [message.id, message]));
+  return { ...rest, mapping, current_node: `m${length - 1}` };
+}
+
+const countWritten = () => db().select({ n: count() }).from(messages).get()?.n ?? 0;
+
+it("writes a long conversation in pieces, and shows it when it is whole", async () => {
+  const shown = new Set<number | undefined>();
+  const written = new Set<number>();
+  let isOver = false;
+  const look = () => {
+    const [listed] = own();
+    shown.add(listed && readConversation(test.actors.member, listed.id).messages.length);
+    written.add(countWritten());
+    if (!isOver) setImmediate(look);
+  };
+  look();
+  const { report } = await importFile(JSON.stringify([longConversation("long", 180)]));
+  isOver = true;
+  expect(report).toMatchObject({ imported: 1, messages: 180 });
+  expect(shown).toEqual(new Set([undefined, 180]));
+  expect(written.size).toBeGreaterThan(5);
+});
+
+it("leaves nothing of a conversation in whose middle it is canceled, and imports it later", async () => {
+  const { member } = test.actors;
+  const file = JSON.stringify([longConversation("long", 1000)]);
+  const { id } = await startImport(member, upload(file));
+  stopJobs ??= startJobs(chatJobs);
+  await expect.poll(countWritten, { interval: 0 }).toBeGreaterThan(0);
+  cancelImport(member, id);
+  await stopJobs();
+  stopJobs = undefined;
+  expect(countWritten()).toBeLessThan(1000);
+  expect(own()).toEqual([]);
+  expect((await importFile(file)).report).toMatchObject({ imported: 1, messages: 1000 });
+  expect(own()).toHaveLength(1);
 });
 
 it("keeps the versions of an answer, with the shown one active", async () => {
