@@ -17,22 +17,6 @@ test.describe("the shell", () => {
     await expect(bar.getByRole("link", { name: "Audit", exact: true })).toBeVisible();
   });
 
-  test("the bar of a phone cuts no page's name", { tag: "@no-javascript" }, async ({ page, open }) => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const name of ["Personas", "Extensions", "Workflows", "Notifications", "Search"]) {
-      await open(`/${name.toLowerCase()}`);
-      const shown = page.getByRole("banner").getByText(name, { exact: true }).filter({ visible: true });
-      const room = await shown.evaluate((text) => {
-        const range = document.createRange();
-        range.selectNodeContents(text);
-        return text.clientWidth - range.getBoundingClientRect().width;
-      });
-      expect(room, name).toBeGreaterThanOrEqual(0);
-      // One line of 16 px.
-      expect((await shown.boundingBox())?.height, name).toBeLessThan(20);
-    }
-  });
-
   test("keeps the selected theme", async ({ page, open }) => {
     await open("/personas");
     const choose = async (theme: string) => {
