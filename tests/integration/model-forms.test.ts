@@ -90,7 +90,7 @@ it("the hubs' models are discovered, filtered and searched", async () => {
   expect(all).toHaveLength(20);
   expect(all[0]).toContain("Seaway: Navigator 1");
   expect(all[0]).toContain("OpenRouter · 32,768 tokens");
-  expect(all[0]).toContain("$0.00025 in, $0.001 out per 1K");
+  expect(all[0]).toContain("$0.25 in, $1.00 out per 1M");
 
   const searched = discovered(await open(`${SETTINGS}?filter=huggingface&search=halyard-4b`));
   expect(searched).toEqual([expect.stringContaining("8,184,516 downloads")]);
@@ -205,7 +205,7 @@ it("the catalog is searched and ordered by its links", async () => {
       Number(textOf(one).replaceAll(",", "")),
     );
   const first = await open(`${SETTINGS}/catalogue`);
-  expect(first.text).toMatch(/prices per 1K tokens as of \w+ \d+, \d{4}/);
+  expect(first.text).toMatch(/prices per 1M tokens as of \w+ \d+, \d{4}/);
   const ascending = await next(first);
   expect(header(ascending)?.getAttribute("aria-sort")).toBe("ascending");
   const descending = await next(ascending);

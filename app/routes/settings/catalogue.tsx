@@ -34,7 +34,7 @@ export default function Catalogue() {
             Model Catalog
           </h2>
           <p className="text-muted">
-            {countOf(total, "model")} with context length and prices per 1K tokens
+            {countOf(total, "model")} with context length and prices per 1M tokens
             {pricesAt && (
               <>
                 {" "}

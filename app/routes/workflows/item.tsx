@@ -11,6 +11,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
+import { countOf } from "~/ui/format";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
@@ -194,8 +195,19 @@ export default function WorkflowItem() {
               </Badge>
             }
           >
-            {drawing && <PartGraph label="Graph" drawing={drawing} />}
-            <StepList steps={workflow.steps} className="gap-1.5" showsIds />
+            {drawing ? (
+              <>
+                <PartGraph label="Graph" drawing={drawing} />
+                <details>
+                  <summary className="disclosure min-h-6 cursor-pointer content-center text-muted text-xs pointer-coarse:min-h-11">
+                    {countOf(workflow.steps.length, "step")} as a list
+                  </summary>
+                  <StepList steps={workflow.steps} className="mt-2 gap-1.5" showsIds />
+                </details>
+              </>
+            ) : (
+              <StepList steps={workflow.steps} className="gap-1.5" showsIds />
+            )}
           </Card>
           <Card
             title="Recent Runs"

@@ -163,6 +163,7 @@ function drawParts(
         title: partTitle(part, type),
         type: type?.label ?? part.type,
         kind: type?.node ?? "action",
+        icon: type?.icon ?? "",
         ...(points.get(part.id) ?? { x: 0, y: 0 }),
         change: change.part(kind === "steps" ? "step" : "trigger", part.id),
       };

@@ -66,6 +66,8 @@ export type DrawnChange = "added" | "removed" | "changed" | "moved" | "same";
 
 export interface ChangedNode extends Pick<DrawnNode, "id" | "title" | "type" | "kind" | "x" | "y"> {
   change: DrawnChange;
+  /** Of its type. */
+  icon: string;
 }
 
 export interface ChangedLine extends Omit<DrawnLine, "taken"> {

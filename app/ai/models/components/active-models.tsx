@@ -3,7 +3,7 @@ import { IconLink, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ActiveModel } from "../catalogue.schema";
-import { CapabilityList, NameCell, PriceCell, priceColumn } from "./model-list-parts";
+import { CapabilityList, NameCell, PriceCell } from "./model-list-parts";
 
 const COLLAPSED_ROWS = 20;
 
@@ -16,7 +16,6 @@ interface ActiveModelsProps {
 
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
   const visible = showAll ? models : models.slice(0, COLLAPSED_ROWS);
-  const price = priceColumn(visible.flatMap(({ cost }) => [cost.input, cost.output]));
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
@@ -37,10 +36,10 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
               <HeadCell>Capabilities</HeadCell>
               <HeadCell align="right">Context</HeadCell>
               <HeadCell align="right">
-                <span className="whitespace-nowrap">Input / 1K</span>
+                <span className="whitespace-nowrap">Input / 1M</span>
               </HeadCell>
               <HeadCell align="right">
-                <span className="whitespace-nowrap">Output / 1K</span>
+                <span className="whitespace-nowrap">Output / 1M</span>
               </HeadCell>
               <HeadCell>
                 <span className="sr-only">Change</span>
@@ -49,7 +48,7 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
           </thead>
           <tbody>
             {visible.map((model) => (
-              <ActiveRow key={model.id} model={model} price={price} editTo={editTo} />
+              <ActiveRow key={model.id} model={model} editTo={editTo} />
             ))}
           </tbody>
         </Table>
@@ -65,10 +64,9 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
 
 interface ActiveRowProps extends Pick<ActiveModelsProps, "editTo"> {
   model: ActiveModel;
-  price: ReturnType<typeof priceColumn>;
 }
 
-function ActiveRow({ model, price, editTo }: ActiveRowProps) {
+function ActiveRow({ model, editTo }: ActiveRowProps) {
   const { id, name, first, providers, cost, overridden } = model;
   return (
     <TableRow>
@@ -89,8 +87,8 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
         )}
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <PriceCell price={cost.input} format={price} note={overridden && "set here"} />
-      <PriceCell price={cost.output} format={price} note={overridden && "set here"} />
+      <PriceCell price={cost.input} note={overridden && "set here"} />
+      <PriceCell price={cost.output} note={overridden && "set here"} />
       <Cell align="right">
         {first !== null && (
           <IconLink to={editTo(id)} preventScrollReset label={`Edit ${name}`} icon={<Pencil />} />

@@ -8,9 +8,9 @@ import {
   CapabilityList,
   FilterForm,
   FilterSelect,
+  formatPerMillion,
   NameCell,
   PriceCell,
-  priceColumn,
 } from "./model-list-parts";
 
 const ADD_PROVIDER = "/settings/providers?dialog=add-provider";
@@ -23,31 +23,32 @@ interface CatalogueTableProps {
   sortTo: (sort: CatalogueView["sort"], order: CatalogueView["order"]) => string;
 }
 
-const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "right"; wide?: true }[] = [
-  { sort: "name", label: "Model" },
-  { sort: "maker", label: "Maker", wide: true },
-  { sort: "context", label: "Context", align: "right" },
-  { sort: "input", label: "Input / 1K", align: "right" },
-  { sort: "output", label: "Output / 1K", align: "right" },
-];
-
 /** Only where there is room; the filter above the table has the maker, and the model's cell the capabilities. */
 const IF_WIDE = "max-2xl:hidden";
+/** The model's cell has these figures on phones. */
+const BEYOND_PHONES = "max-sm:hidden";
+
+const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "right"; from?: string }[] = [
+  { sort: "name", label: "Model" },
+  { sort: "maker", label: "Maker", from: IF_WIDE },
+  { sort: "context", label: "Context", align: "right", from: BEYOND_PHONES },
+  { sort: "input", label: "Input / 1M", align: "right", from: BEYOND_PHONES },
+  { sort: "output", label: "Output / 1M", align: "right", from: BEYOND_PHONES },
+];
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
-  const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
   return (
     <Table caption="Models" dense>
       <thead>
         <tr>
-          {COLUMNS.map(({ sort, label, align, wide }) => {
+          {COLUMNS.map(({ sort, label, align, from }) => {
             const sorted = view.sort === sort;
             const next = sorted && view.order === "asc" ? "desc" : "asc";
             return (
               <HeadCell
                 key={sort}
                 align={align ?? "left"}
-                className={wide && IF_WIDE}
+                className={from}
                 sortTo={sortTo(sort, next)}
                 {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
               >
@@ -63,30 +64,32 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
       </thead>
       <tbody>
         {models.map((model) => (
-          <CatalogueRow key={`${model.provider} ${model.id}`} model={model} price={price} />
+          <CatalogueRow key={`${model.provider} ${model.id}`} model={model} />
         ))}
       </tbody>
     </Table>
   );
 }
 
-interface CatalogueRowProps {
-  model: CatalogueModel;
-  price: ReturnType<typeof priceColumn>;
-}
-
-function CatalogueRow({ model, price }: CatalogueRowProps) {
+function CatalogueRow({ model }: { model: CatalogueModel }) {
+  const { maxTokens, cost } = model;
   return (
     <TableRow>
       <NameCell {...model} className="min-w-44 leading-4.5 2xl:min-w-56">
         <CapabilityList model={model} wraps />
+        <span className="block text-muted sm:hidden">
+          {formatCount(maxTokens)} tokens · {formatPerMillion(cost.input)} in, {formatPerMillion(cost.output)}{" "}
+          out per 1M
+        </span>
       </NameCell>
       <Cell className={IF_WIDE}>
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
-      <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <PriceCell price={model.cost.input} format={price} />
-      <PriceCell price={model.cost.output} format={price} />
+      <Cell align="right" className={BEYOND_PHONES}>
+        {formatCount(maxTokens)}
+      </Cell>
+      <PriceCell price={cost.input} className={BEYOND_PHONES} />
+      <PriceCell price={cost.output} className={BEYOND_PHONES} />
       <Cell className={IF_WIDE}>
         <CapabilityList model={model} />
       </Cell>

@@ -10,7 +10,7 @@ import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import type { ConfiguredModel, ConfiguredQuery } from "../catalogue.schema";
 import { HUB_LABELS } from "../model-options.shared";
-import { FilterForm, FilterSelect, formatPrice } from "./model-list-parts";
+import { FilterForm, FilterSelect, formatPerMillion } from "./model-list-parts";
 
 interface ModelDiscoveryProps {
   models: ConfiguredModel[];
@@ -121,7 +121,7 @@ export function ConfiguredModelRow({ model, addresses }: ConfiguredModelRowProps
     SOURCES[model.source],
     `${formatCount(model.maxTokens)} tokens`,
     model.cost.input !== null &&
-      `${formatPrice(model.cost.input)} in, ${formatPrice(model.cost.output)} out per 1K`,
+      `${formatPerMillion(model.cost.input)} in, ${formatPerMillion(model.cost.output)} out per 1M`,
     model.downloads !== null && countOf(model.downloads, "download"),
     model.capabilities.join(", "),
   ].filter(Boolean);

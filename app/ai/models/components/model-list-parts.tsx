@@ -59,18 +59,6 @@ export function formatPrice(price: number | null | undefined): string {
   return price === null || price === undefined ? "—" : dollars.format(price);
 }
 
-const MAX_DECIMALS = 6;
-
-export function priceColumn(prices: readonly (number | null | undefined)[]) {
-  const decimals = prices.map((price) => {
-    const fixed = (price ?? 0).toFixed(MAX_DECIMALS).replace(/0+$/, "");
-    return fixed.length - fixed.indexOf(".") - 1;
-  });
-  const max = Math.max(2, ...decimals);
-  return (price: number | null | undefined) =>
-    price === null || price === undefined ? "—" : `$${price.toFixed(max)}`;
-}
-
 const perMillion = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",
@@ -78,22 +66,26 @@ const perMillion = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 4,
 });
 
+/** Of a price per 1K tokens, as the API and the settings have it, the one per 1M that providers list. */
+export const formatPerMillion = (price: number | null | undefined): string =>
+  price === null || price === undefined ? "—" : perMillion.format(price * 1000);
+
 interface PriceCellProps {
+  /** Per 1K tokens. */
   price: number | null | undefined;
-  format: ReturnType<typeof priceColumn>;
   note?: string | false;
+  className?: string;
 }
 
-/** Per 1K tokens, as the API and the settings have it, and per 1M, as providers list theirs. */
-export function PriceCell({ price, format, note }: PriceCellProps) {
+export function PriceCell({ price, note, className }: PriceCellProps) {
   return (
-    <Cell align="right">
-      {format(price)}
-      {price != null && (
-        <span className="block whitespace-nowrap text-muted text-xs leading-4">
-          {perMillion.format(price * 1000)} / 1M
-        </span>
-      )}
+    <Cell align="right" className={className}>
+      <span
+        className="tabular-nums"
+        title={price == null ? undefined : `${formatPrice(price)} per 1K tokens`}
+      >
+        {formatPerMillion(price)}
+      </span>
       {note && <span className="block text-muted text-xs">{note}</span>}
     </Cell>
   );

@@ -126,6 +126,8 @@ export function Plots({ plots: { usage, runs, waiting } }: { plots: Loaded }) {
         hasData={runs?.hasData ?? true}
         fill="The first workflow replaces this outline."
         description={runs && (runs.total > 0 ? countOf(runs.total, "run") : "No runs yet today")}
+        // In two columns, where what waits takes a row of its own.
+        className="lg:max-xl:col-span-2"
         to="/workflows/runs"
         more="View runs"
       />
@@ -135,7 +137,12 @@ export function Plots({ plots: { usage, runs, waiting } }: { plots: Loaded }) {
 
 function WaitingCard({ waiting }: { waiting: readonly Waiting[] | undefined }) {
   return (
-    <Card title="Waiting for You" icon={<UserCheck />} description="What goes on once you approve it">
+    <Card
+      title="Waiting for You"
+      icon={<UserCheck />}
+      description="What goes on once you approve it"
+      className="lg:max-xl:col-span-2"
+    >
       {!waiting ? (
         <LoadError part="What waits for you" />
       ) : waiting.length === 0 ? (

@@ -28,7 +28,8 @@ export function SampleTeam({ offer: { team }, dialog }: SampleTeamProps) {
         description="Documents, personas and three workflows that run on the built-in model. Nothing leaves this server, and one press removes them all."
         icon={<Sparkles />}
         actions={
-          <Form method="post" preventScrollReset>
+          // On a line of its own where it would squeeze the text.
+          <Form method="post" preventScrollReset className="max-sm:w-full">
             <Button name="intent" value="add-samples" pending={pending}>
               Add Sample Team
             </Button>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isWithin, items } from "./navigation";
+import { isWithin, items, nameOf } from "./navigation";
 
 it.each([
   ["/", ["Dashboard"]],
@@ -9,4 +9,14 @@ it.each([
   ["/chatter", []],
 ])("%s highlights %j", (path, names) => {
   expect(items.filter((item) => isWithin(path, item)).map(({ name }) => name)).toEqual(names);
+});
+
+it.each([
+  ["/usage", "Dashboard"],
+  ["/settings/members", "Settings"],
+  ["/notifications", "Notifications"],
+  ["/search", "Search"],
+  ["/standby", undefined],
+])("the bar of a phone names %s %s", (path, name) => {
+  expect(nameOf(path)).toBe(name);
 });

@@ -28,3 +28,12 @@ export function isWithin(pathname: string, { to, covers }: Pick<NavigationItem, 
     (path) => pathname === path || (path !== "/" && pathname.startsWith(`${path}/`)),
   );
 }
+
+/** Screens that have buttons of their own in the bar. */
+const inBar = [
+  { name: "Notifications", to: "/notifications", covers: [] },
+  { name: "Search", to: "/search", covers: [] },
+];
+
+export const nameOf = (pathname: string): string | undefined =>
+  [...items, ...bottomItems, ...inBar].find((item) => isWithin(pathname, item))?.name;

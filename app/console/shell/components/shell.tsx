@@ -6,7 +6,7 @@ import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { readConnection, subscribe } from "~/ui/connection";
 import { keepInCookie } from "~/ui/tab-storage";
-import { bottomItems, isWithin, items } from "./navigation";
+import { nameOf } from "./navigation";
 
 export const SIDE_COOKIE = "sidebar";
 export const HIDDEN_SIDE = "hidden";
@@ -50,7 +50,6 @@ interface ShellProps {
 export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: ShellProps) {
   const sidebar = useSide(isSideHidden);
   const { pathname } = useLocation();
-  const page = [...items, ...bottomItems].find((item) => isWithin(pathname, item));
   return (
     <div
       className={cx(
@@ -105,7 +104,7 @@ export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: 
           <div className="-ml-2 shrink-0 max-sm:hidden md:hidden">{mark}</div>
           <div className="min-w-0 flex-1">
             {/* In two lines rather than cut: the picker beside it takes half of a phone. */}
-            <p className="line-clamp-2 font-semibold leading-4 sm:hidden">{page?.name ?? teamTitle}</p>
+            <p className="line-clamp-2 font-semibold leading-4 sm:hidden">{nameOf(pathname) ?? teamTitle}</p>
             <p className="truncate font-semibold text-ink max-sm:hidden">{teamTitle}</p>
             <p className="truncate text-muted text-xs max-sm:hidden">AI/AGI Controller</p>
           </div>

@@ -138,7 +138,8 @@ export function Stars({ rating, ratings }: { rating: number | null; ratings: num
         ))}
       </span>
       {rating === null ? (
-        <span>Not rated yet</span>
+        // Empty stars say it to the eye.
+        <span className="sr-only">Not rated yet</span>
       ) : (
         <span>
           {rating.toFixed(1)} <span className="sr-only">from</span> ({countOf(ratings, "rating")})

@@ -11,8 +11,8 @@ import {
 } from "../run-drawing.shared";
 import { NODE_STATES } from "./node-states";
 
-/** On a phone it shrinks to two thirds before it scrolls, so that two branches fit. */
-const MIN_SCALE = 0.66;
+/** It shrinks before it scrolls: two branches fit on a phone, and three beside a run's steps. */
+const MIN_SCALE = { phone: 0.66, wide: 0.8 };
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)}%`;
 
@@ -42,8 +42,15 @@ export function Graph({ label, className, width, height, nodes, lines }: GraphPr
       className={cx("overflow-auto rounded-lg border border-line bg-sunken p-3", className)}
     >
       <div
-        className="relative mx-auto min-w-(--narrow) max-w-(--wide) sm:w-(--wide)"
-        style={{ "--wide": `${width}px`, "--narrow": `${width * MIN_SCALE}px`, height } as CSSProperties}
+        className="relative mx-auto min-w-(--phone) max-w-(--whole) sm:min-w-(--wide)"
+        style={
+          {
+            "--whole": `${width}px`,
+            "--wide": `${width * MIN_SCALE.wide}px`,
+            "--phone": `${width * MIN_SCALE.phone}px`,
+            height,
+          } as CSSProperties
+        }
       >
         <svg
           aria-hidden="true"

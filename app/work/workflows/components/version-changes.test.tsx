@@ -38,7 +38,7 @@ it("shows what two versions differ in, with the values before and after, the lon
 });
 
 it("draws the changes, each box with its change in words", async () => {
-  const node = { type: "Log Output", kind: "action" as const, x: 8 };
+  const node = { type: "Log Output", kind: "action" as const, icon: "ScrollText", x: 8 };
   const drawing = {
     width: 200,
     height: 200,

@@ -6,6 +6,7 @@ import { cx } from "~/ui/class-names";
 import { RelativeTime } from "~/ui/time";
 import type { ChangeDrawing, ChangedNode, DrawnChange } from "../run-drawing.shared";
 import type { VersionChanges, WorkflowVersion } from "../workflows.schema";
+import { PartIcon } from "./builder/part-icon";
 import { Graph } from "./run-graph";
 
 const KINDS = {
@@ -96,21 +97,32 @@ export function PartGraph({ label, drawing: { nodes, lines, ...size } }: PartGra
   );
 }
 
-function ChangedBox({ node: { title, type, change } }: { node: ChangedNode }) {
+function ChangedBox({ node: { id, title, type, kind, icon, change } }: { node: ChangedNode }) {
   return (
     <span
       title={title}
       className={cx(
-        "flex size-full flex-col justify-center rounded-md border px-2.5 shadow-card",
+        "flex size-full items-center gap-2.5 rounded-md border px-2.5 shadow-card",
         DRAWN[change].box,
       )}
     >
-      <span
-        className={cx("block truncate font-medium text-ink text-sm", change === "removed" && "line-through")}
-      >
-        {title}
+      <span className="max-sm:hidden">
+        <PartIcon type={{ icon, node: kind }} />
       </span>
-      <span className="block truncate text-xs">{change === "same" ? type : KINDS[change].label}</span>
+      <span className="min-w-0">
+        <span
+          className={cx(
+            "block truncate font-medium text-ink text-sm",
+            change === "removed" && "line-through",
+          )}
+        >
+          {title}
+        </span>
+        {/* A part without a name of its own is titled by its type. */}
+        <span className="block truncate text-xs">
+          {change !== "same" ? KINDS[change].label : title === type ? id : type}
+        </span>
+      </span>
     </span>
   );
 }

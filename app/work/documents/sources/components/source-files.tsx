@@ -14,6 +14,9 @@ const STATES: Readonly<Record<SourceFile["state"], { label: string; tone: Tone }
   removed: { label: "Removed", tone: "neutral" },
 };
 
+/** On phones the file's cell has both. */
+const IF_WIDE = "max-sm:hidden";
+
 interface SourceFilesProps {
   files: readonly SourceFile[];
   state: SourceFile["state"] | undefined;
@@ -48,8 +51,10 @@ export function SourceFiles({ files, state, here, nextTo }: SourceFilesProps) {
             <tr>
               <HeadCell>File</HeadCell>
               <HeadCell>State</HeadCell>
-              <HeadCell align="right">Size</HeadCell>
-              <HeadCell>Changed</HeadCell>
+              <HeadCell align="right" className={IF_WIDE}>
+                Size
+              </HeadCell>
+              <HeadCell className={IF_WIDE}>Changed</HeadCell>
             </tr>
           </thead>
           <tbody>
@@ -91,6 +96,10 @@ function FileRow({
             <OutsideLink source={link} />
           </p>
         )}
+        <p className="text-muted text-xs sm:hidden">
+          {size !== null && `${formatSize(size)} · `}
+          <RelativeTime at={changedAt} style="short" />
+        </p>
       </Cell>
       <Cell>
         <Badge tone={missingSince ? "warning" : STATES[state].tone}>
@@ -98,10 +107,10 @@ function FileRow({
         </Badge>
         {reason && <p className="wrap-anywhere mt-1 text-muted text-xs">{reason}</p>}
       </Cell>
-      <Cell align="right">
-        <span className="tabular-nums">{size === null ? "" : formatSize(size)}</span>
+      <Cell align="right" className={IF_WIDE}>
+        <span className="whitespace-nowrap tabular-nums">{size === null ? "" : formatSize(size)}</span>
       </Cell>
-      <Cell>
+      <Cell className={IF_WIDE}>
         <RelativeTime at={changedAt} />
       </Cell>
     </TableRow>

@@ -35,7 +35,7 @@ const COLOURS = {
 /** Of a step or trigger type; another one for what is unknown. */
 export const iconOf = (name: string) => partIcons[name as keyof typeof partIcons] ?? partIcons.Workflow;
 
-export function PartIcon({ type }: { type: PartType | undefined }) {
+export function PartIcon({ type }: { type: Pick<PartType, "icon" | "node"> | undefined }) {
   const Icon = iconOf(type?.icon ?? "Workflow");
   return (
     <span
