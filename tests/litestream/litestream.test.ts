@@ -176,7 +176,7 @@ describe("a standby", () => {
     await first.sync();
     expect(await drill(dataDir, url)).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/passed SQLite's integrity check\.\nAudit trail: whole, \d+ entries/),
+      output: expect.stringMatching(/no workspace database\. It passed SQLite's integrity check\.\nAudit trail: whole, \d+ entries/),
     });
     await first.kill();
 
@@ -246,6 +246,25 @@ describe("a drill", () => {
   });
 });
 
+describe("a drill's program", () => {
+  it("is looked for on the PATH", async () => {
+    const dataDir = newFolder("data");
+    const env = {
+      ...KEYS,
+      DATA_DIR: dataDir,
+      LITESTREAM_URL: "file:///nowhere",
+    };
+    const started = (PATH: string) =>
+      run(process.execPath, [resolve("build/restore-drill.mjs")], { ...env, PATH });
+    expect(await started(dataDir)).toEqual({
+      code: 1,
+      output: "litestream isn't on the PATH. LITESTREAM can name the program.\n",
+    });
+    writeFileSync(join(dataDir, "litestream"), "#!/bin/sh\necho It was started\nexit 1\n", { mode: 0o755 });
+    expect((await started(dataDir)).output).toContain("It was started");
+  });
+});
+
 describe("an emptied data folder", () => {
   it("is filled from the replica before the console starts", async () => {
     const { dataDir, sessions, url } = await newInstallation();
@@ -301,8 +320,10 @@ describe.runIf(isWhole)("the whole form", () => {
       const json = { title: `Document ${at}`, text: text(at) };
       expect((await server.ask("/api/rag/ingest", { as: "owner", json })).ok).toBe(true);
     };
+    const adding = performance.now();
     for (let from = 0; from < 500; from += 10)
       await Promise.all(Array.from({ length: 10 }, (_, at) => add(from + at)));
+    show(`500 documents were added in ${seconds(adding)}`);
     await server.sync();
     await server.kill();
     const copy = newFolder("standby");
