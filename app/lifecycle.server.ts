@@ -56,7 +56,7 @@ import { holdRequests } from "./http/restarting.server";
 import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/settings.service.server";
 import { checkAtStart } from "./team/backups/maintenance.service.server";
-import { holdStandby, isStandby, recordReplica } from "./team/backups/standby.service.server";
+import { holdStandby, isStandby, recordOwnReplica } from "./team/backups/standby.service.server";
 import { startPushCleanup } from "./team/notifications/notifications.service.server";
 import { reportExcessSignIns, reportRemovedFactors } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
@@ -239,7 +239,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
-  const stopReplica = watchReplica(recordReplica);
+  const stopReplica = watchReplica(recordOwnReplica);
   const requests = countOpen();
   holder().console = {
     server,

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir, env, SECRET_NAMES } from "~/core/env.server";
-import { findProgram } from "~/core/process.server";
 import { usesVariable } from "~/core/secrets.server";
 import { readTrailEnd } from "~/platform/audit/verify.service.server";
 import { eachFile, hasCopy, readFileCopies } from "~/platform/files/files.service.server";
@@ -33,7 +32,10 @@ function runLitestream(program: string, options: readonly string[]): Promise<End
       stream.on("data", (part) => {
         output = (output + String(part)).slice(-10_000);
       });
-    child.once("error", reject);
+    child.once("error", (error) => {
+      const isMissing = "code" in error && error.code === "ENOENT";
+      reject(isMissing ? new Error(`${program} isn't on the PATH. LITESTREAM can name the program.`) : error);
+    });
     child.once("close", (code) => resolve({ code, output }));
   });
 }
@@ -86,8 +88,7 @@ async function drill(): Promise<{ lines: string[]; ok: boolean }> {
   // As Litestream itself gets it: an SFTP server's password is in it.
   const source = process.env.LITESTREAM_URL;
   if (!url || !source) throw new Error("LITESTREAM_URL isn't set: there is no replica to restore.");
-  const program = process.env.LITESTREAM ?? findProgram("litestream");
-  if (!program) throw new Error("Litestream isn't on the PATH. LITESTREAM can name the program.");
+  const program = process.env.LITESTREAM ?? "litestream";
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-drill-"));
   try {
     const started = performance.now();
@@ -103,13 +104,15 @@ async function drill(): Promise<{ lines: string[]; ok: boolean }> {
       brokenAt === undefined
         ? `Audit trail: whole, ${entries} entries, the last from ${last}.`
         : `Audit trail: BROKEN at entry ${brokenAt}.`;
-    const other = existsSync(workspace) ? `, workspace ${sizeOf(workspace)}` : ", no workspace database";
+    const other = existsSync(workspace)
+      ? `, workspace ${sizeOf(workspace)}. Both passed`
+      : ", no workspace database. It passed";
     const copies = await countCopies();
     const missing = listMissing(copies !== undefined);
     return {
       ok: brokenAt === undefined,
       lines: [
-        `Restored ${url} in ${seconds} s: database ${sizeOf(file)}${other}. Both passed SQLite's integrity check.`,
+        `Restored ${url} in ${seconds} s: database ${sizeOf(file)}${other} SQLite's integrity check.`,
         trail,
         ...(copies === undefined ? [] : [copies]),
         ...(missing.length > 0

@@ -173,7 +173,8 @@ export function assertFilesOpen(folder: string): void {
 
 /** What a console makes only after its database. A folder counts once something is in it. */
 const FILES = [...SECRET_NAMES, "audit.head", "workspace.db"];
-const FOLDERS = ["attachments", "runs", "snapshots", "replaced", ".quarterdeck.sqlite-litestream"];
+const REPLICATED = ".quarterdeck.sqlite-litestream";
+const FOLDERS = ["attachments", "runs", "snapshots", "replaced", REPLICATED];
 
 function listFolder(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
@@ -186,6 +187,14 @@ function findRemains(folder: string): string[] {
   return [...files, ...[...(hasBackups ? ["backups"] : []), ...folders].map((name) => `${name}/`)];
 }
 
+/** As `describeRecovery`, where a replica may have the newest state. */
+function describeReturn(folder: string, remains: readonly string[]): string {
+  const backup = describeRecovery(folder);
+  if (!env().LITESTREAM_URL && !remains.includes(`${REPLICATED}/`)) return backup;
+  const file = shellPath(join(folder, "quarterdeck.sqlite"));
+  return `restore the replica with \`litestream restore -integrity-check full -o ${file} $LITESTREAM_URL/quarterdeck\` (see "Runbook" in docs/operating.md), or ${backup}`;
+}
+
 /** Call it for a database without tables. @throws Error for the operator, if the folder is no new installation */
 export function assertDatabaseNotLost(folder: string): void {
   const remains = findRemains(folder);
@@ -193,12 +202,12 @@ export function assertDatabaseNotLost(folder: string): void {
   if (remains.length === 0) {
     if (!env().DATABASE_REQUIRED) return;
     throw new Error(
-      `There is no database ${file}, and DATABASE_REQUIRED is set. To go on, ${describeRecovery(folder)}. To begin a new installation, unset it for the first start.`,
+      `There is no database ${file}, and DATABASE_REQUIRED is set. To go on, ${describeReturn(folder, remains)}. To begin a new installation, unset it for the first start.`,
     );
   }
   const state = existsSync(file) ? "is empty" : "is missing";
   throw new Error(
     `The database ${file} ${state}, but the data folder isn't new: it has ${remains.join(", ")}. ` +
-      `To go on, ${describeRecovery(folder)}. To start over, move these files to another folder.`,
+      `To go on, ${describeReturn(folder, remains)}. To start over, move these files to another folder.`,
   );
 }

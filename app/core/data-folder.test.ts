@@ -138,6 +138,18 @@ describe("a data folder without its database", () => {
     expect(() => assertDatabaseNotLost(folder)).not.toThrow();
   });
 
+  it("names the command that restores a replica, where there may be one", () => {
+    const said = `restore the replica with \`litestream restore -integrity-check full -o ${join(folder, "quarterdeck.sqlite")} $LITESTREAM_URL/quarterdeck\``;
+    const required = { DATABASE_REQUIRED: "1" };
+    setEnv({ ...required, LITESTREAM_URL: "file:///mnt/replica" });
+    expect(() => assertDatabaseNotLost(folder)).toThrow(said);
+    setEnv(required);
+    expect(() => assertDatabaseNotLost(folder)).not.toThrow(said);
+    setEnv(undefined);
+    mkdirSync(join(folder, ".quarterdeck.sqlite-litestream", "file:"), { recursive: true });
+    expect(() => assertDatabaseNotLost(folder)).toThrow(said);
+  });
+
   it("has the newest backup's name in the command", () => {
     mkdirSync(join(folder, "backups"));
     writeFileSync(join(folder, "backups", "of mine.tar.gz"), "");

@@ -177,8 +177,15 @@ async function search() {
   // Answers are cached by their query.
   const query = `anchors of ships ${searches++}`;
   const response = await server.ask("/api/rag/search", { as: "owner", json: { query } });
-  const body = (await response.json()) as { notice: string | null; store: string; results?: unknown[] };
+  const body = (await response.json()) as {
+    notice: string | null;
+    store: string;
+    results: { scores: { vector: object | null } }[];
+  };
   expect(response.status, JSON.stringify(body)).toBe(200);
+  // Keywords find these texts too: only a vector's score shows that Qdrant was asked, and answered.
+  const hasVectors = body.results.some(({ scores }) => scores.vector !== null);
+  expect([body.results.length > 0, hasVectors]).toEqual([true, body.store === "qdrant"]);
   return body;
 }
 

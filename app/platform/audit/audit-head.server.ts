@@ -97,9 +97,10 @@ const newestHead = (tx: Db, isEnd = false): Head => ({
   isEnd,
 });
 
-/** Why the newest entry of a head from before this start isn't there. None of these is taken for intact. */
-function explainMissing(tx: Db, { starts, isEnd }: Head): TrailFault {
-  if (starts === undefined) return "entries_missing";
+/** Why the newest entry that a head names isn't there. None of these is taken for intact. */
+export function explainMissing(tx: Db, { starts, isEnd }: Head): TrailFault {
+  // While the console runs, the database isn't replaced.
+  if (recorded || starts === undefined) return "entries_missing";
   if (starts !== readStarts(tx)) return "other_start";
   return isEnd ? "entries_missing" : "unclean_end";
 }
@@ -113,8 +114,7 @@ function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault |
   if (head.seq < start.seq) return undefined;
   const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
   if (mac === head.mac) return undefined;
-  // While the console runs, the database isn't replaced.
-  return recorded ? "entries_missing" : explainMissing(tx, head);
+  return explainMissing(tx, head);
 }
 
 /** Checks only the head. Cost is independent of the trail's length. */

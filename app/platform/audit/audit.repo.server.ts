@@ -40,8 +40,11 @@ export function readLastEntry(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined
   return newest(tx).get();
 }
 
-export const readStarts = (tx: Db): number =>
-  tx.select({ count: auditStarts.count }).from(auditStarts).get()?.count ?? 0;
+/** `audit:verify` also reads databases that weren't upgraded since starts are counted. */
+export function readStarts(tx: Db): number {
+  const isCounted = tx.get(sql`SELECT 1 FROM sqlite_schema WHERE name = 'audit_starts'`) !== undefined;
+  return isCounted ? (tx.select({ count: auditStarts.count }).from(auditStarts).get()?.count ?? 0) : 0;
+}
 
 export function countStart(tx: Db): void {
   tx.insert(auditStarts)

@@ -20,7 +20,7 @@ export const TRAIL_FAULTS = {
   other_start:
     "The database is of another moment than audit.head: a replica, a backup or a copy of it was put in its place. The command audit:adopt takes its audit trail over.",
   unclean_end:
-    "The console was cut off, and the database lacks the newest entry recorded in audit.head, as after a replica was restored: audit:adopt takes its audit trail over. If nobody restored it, entries were removed from the end.",
+    "The database lacks the newest entry recorded in audit.head, after which the console didn't end in order: as after it was cut off and a replica was restored, whose audit trail audit:adopt takes over. If nobody restored it, entries were removed from the end.",
   checkpoint_damaged:
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
 } as const;

@@ -13,7 +13,7 @@ import {
   signCheckpoint,
 } from "./audit.repo.server";
 import type { TrailFault } from "./audit.shared";
-import { readHead, replaceHead } from "./audit-head.server";
+import { explainMissing, readHead, replaceHead } from "./audit-head.server";
 import {
   CHAIN_SQL,
   type ChainPosition,
@@ -78,7 +78,7 @@ function checkEnd(
   // Without a valid head, entries after the last one may be missing.
   if (head === "damaged") return { brokenAt: seq + 1, fault: "head_damaged" };
   if (headMac === head.mac || head.seq < start.seq) return {};
-  return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };
+  return { brokenAt: Math.min(head.seq, seq + 1), fault: explainMissing(db(), head) };
 }
 
 /** Verifies the retained entries alone, whatever the head says. @returns the position of the first broken one */

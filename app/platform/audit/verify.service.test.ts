@@ -212,7 +212,8 @@ describe("the check of the audit trail", () => {
       await start();
       expect(isTrailIntact()).toBe(false);
       await restart();
-      expect(await verifyChain()).toEqual(found);
+      // Its database may have been replaced meanwhile.
+      expect(await verifyChain()).toEqual({ ...found, fault: "unclean_end" });
     });
 
     it("detects deleted entries that were replaced", async () => {
@@ -221,7 +222,7 @@ describe("the check of the audit trail", () => {
       const found = { ...intact(7), brokenAt: 5, fault: "entries_missing" };
       expect(await verifyChain()).toEqual(found);
       await start();
-      expect(await verifyChain()).toEqual(found);
+      expect(await verifyChain()).toEqual({ ...found, fault: "unclean_end" });
     });
 
     it("rejects a head that was signed without the key", async () => {
@@ -277,13 +278,18 @@ describe("the check of the audit trail", () => {
       stop = undefined;
       expect(head()).toMatchObject({ starts: 1, isEnd: true });
       cut();
-      expect(findTrailFault()).toBe("entries_missing");
+      const faults = async () => [findTrailFault(), (await verifyChain()).fault];
+      expect(await faults()).toEqual(["entries_missing", "entries_missing"]);
       // As after a kill, of which a replica lacks the end.
       writeFileSync(file(), cutOff);
-      expect(findTrailFault()).toBe("unclean_end");
+      expect(await faults()).toEqual(["unclean_end", "unclean_end"]);
       rawDatabase().exec("UPDATE audit_starts SET count = 0");
+      expect(await faults()).toEqual(["other_start", "other_start"]);
       await start();
       expect(readTrailProblem(test.actors.owner)).toMatchObject({ code: "other_start", canAccept: true });
+      rawDatabase().exec("ALTER TABLE audit_starts RENAME TO later");
+      expect((await verifyChain()).fault, "an older version's database").toBe("other_start");
+      rawDatabase().exec("ALTER TABLE later RENAME TO audit_starts");
       // A start with a fault isn't counted, so that the next one says the same.
       await restart();
       expect(readTrailProblem(test.actors.owner)?.code).toBe("other_start");

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { db, transaction } from "~/core/db.server";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newSecret } from "~/core/ids.server";
@@ -11,22 +9,20 @@ import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { chainKeyFingerprint, continueRestoredTrail } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findOrgRecord, installationOrgId, saveOrgRecord } from "~/platform/settings/settings.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
+import {
+  readWriter,
+  recordReplica,
+  saveWriter,
+  type Writer,
+} from "~/platform/settings/writer.service.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";
 import { requestRestart } from "./maintenance.service.server";
 
 // A standby is a restored copy of a console that may still run. With STANDBY=1 it works on nothing and refuses changes
 // until an owner takes over.
 
-/** What the database knows of the console that writes it. `takeOver` is repeated in a file that no replica has. */
-const Writer = z.object({ replica: z.string().nullable().default(null), takeOver: z.string().optional() });
-type Writer = z.infer<typeof Writer>;
-
 const markFile = () => join(dataDir(), "standby.taken-over");
-
-function readWriter(orgId: string): Writer {
-  return Writer.catch({ replica: null }).parse(findOrgRecord(db(), orgId, "writer"));
-}
 
 function hasTakenOver(): boolean {
   const orgId = installationOrgId();
@@ -46,14 +42,10 @@ export function holdStandby(): void {
   if (isStandby()) log.warn("this console is a standby: it works on nothing until an owner takes over");
 }
 
-/** Keeps the address of the replica in the database, so that a copy of it knows which one isn't its own. */
-export function recordReplica(): void {
+/** Keeps the address of the replica in the database, unless this console doesn't write it. */
+export function recordOwnReplica(): void {
   const orgId = installationOrgId();
-  const replica = env().LITESTREAM_URL;
-  if (orgId === undefined || !replica || isStandby()) return;
-  const writer = readWriter(orgId);
-  if (writer.replica !== replica)
-    transaction((tx) => saveOrgRecord(tx, orgId, "writer", { ...writer, replica }));
+  if (orgId !== undefined && !isStandby()) recordReplica(orgId);
 }
 
 const NOT_STANDBY = "This console isn't a standby.";
@@ -96,7 +88,7 @@ export async function takeOver(actor: Actor): Promise<void> {
   renameSync(`${markFile()}.new`, markFile());
   const replica = env().LITESTREAM_URL ?? "";
   const fault = await continueRestoredTrail(chainKeyFingerprint(), (tx) => {
-    saveOrgRecord(tx, orgId, "writer", { replica, takeOver: mark });
+    saveWriter(tx, orgId, { replica, takeOver: mark });
     append(tx, actor, {
       action: "console.taken_over",
       resource: "system",

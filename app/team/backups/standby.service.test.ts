@@ -10,7 +10,7 @@ import { findTrailFault } from "~/platform/audit/audit-head.server";
 import { findOrgRecord } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { describeInstallation } from "./maintenance.service.server";
-import { holdStandby, isStandby, readStandby, recordReplica, takeOver } from "./standby.service.server";
+import { holdStandby, isStandby, readStandby, recordOwnReplica, takeOver } from "./standby.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 const startWith = (values: Record<string, string>) => {
@@ -28,7 +28,7 @@ const prepare = () => {
   test = openTestDatabase();
   describeInstallation({ migrations: [], version: "1", restart });
   startWith({ LITESTREAM_URL: "s3://bucket/one/" });
-  recordReplica();
+  recordOwnReplica();
 };
 
 it("is held until an owner takes over, and again where its mark is missing", async () => {
@@ -36,7 +36,7 @@ it("is held until an owner takes over, and again where its mark is missing", asy
   startWith({ STANDBY: "1", LITESTREAM_URL: "s3://bucket/two" });
   expect(isStandby()).toBe(true);
   // It must not call the path its own before the take-over.
-  recordReplica();
+  recordOwnReplica();
   const { owner, admin } = test.actors;
   expect(() => readStandby(admin)).toThrow("Only owners");
   await expect(takeOver(admin)).rejects.toThrow("Only owners");

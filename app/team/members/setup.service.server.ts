@@ -4,6 +4,7 @@ import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { recordReplica } from "~/platform/settings/writer.service.server";
 import { actorOf, addUser } from "./member.service.server";
 import { OwnerInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
@@ -66,6 +67,7 @@ async function passwordOwner(input: OwnerInput): Promise<OwnerFacts> {
 function createOwner(tx: Db, facts: OwnerFacts, means: "link" | "environment"): users.UserRow {
   const organisation = users.readOrganisation(tx) ?? { id: newId("org"), name: "Quarterdeck" };
   if (!users.readOrganisation(tx)) users.insertOrganisation(tx, { ...organisation, createdAt: now() });
+  recordReplica(organisation.id, tx);
   const row = addUser(tx, { ...facts, orgId: organisation.id, role: "owner", status: "active" });
   users.deleteSetupLinks(tx);
   append(tx, actorOf(row), {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
+import { readWriter } from "~/platform/settings/writer.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { assertSetupLink, isSetUp, prepareSetup, setUpWithPassword } from "./setup.service.server";
@@ -41,6 +43,18 @@ it("creates the owner and the organization, and closes", async () => {
   await expect(setUpWithPassword(secret, owner)).rejects.toMatchObject({ code: "gone" });
   expect(rawDatabase().prepare("select action from audit_entries").pluck().all()).toEqual(["user.created"]);
   expect((await signIn(owner, { address: "192.0.2.1" })).secret).toBeTruthy();
+});
+
+it.each(["link", "environment"])("keeps the replica's address with the first owner, by %s", async (means) => {
+  store.close();
+  openEmpty({
+    LITESTREAM_URL: "file:///mnt/replica/",
+    ...(means === "environment" ? { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password } : {}),
+  });
+  const link = await prepareSetup();
+  if (link) await setUpWithPassword(secretOf(link), owner);
+  expect(isSetUp()).toBe(true);
+  expect(readWriter(installationOrgId() ?? "")).toEqual({ replica: "file:///mnt/replica" });
 });
 
 it("accepts one of many parallel requests", async () => {

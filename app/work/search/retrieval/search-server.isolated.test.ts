@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
@@ -13,6 +14,8 @@ import { makeCollection } from "../../../../tests/support/search-collection";
 import { searchIndex } from "./search-index.server";
 
 const QUERY = "merger price talks";
+/** Two processes answer 48 searches in a few seconds, on a busy machine in half a minute. */
+const MANY_SEARCHES = { timeout: 120_000 };
 const WEAK = "The price of paper rises";
 
 describe("a search with a store that is a server of its own", () => {
@@ -75,6 +78,61 @@ describe("a search with a store that is a server of its own", () => {
     const index = await fillStore(0);
     await searchIndex(index, test.actors.viewer, { query: QUERY, topK: 5, mode: "vectors" });
     expect(queries()).toHaveLength(1);
+  });
+
+  /** Puts every vector of the file's index into the server. */
+  async function moveToServer(id: number) {
+    const stored = { id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS, createdAt: 0 };
+    const rows = rawDatabase()
+      .prepare(
+        `SELECT c.id, c.document_id AS documentId, c.hash, m.vector FROM index_entries e
+         JOIN chunks c ON c.id = e.chunk_id JOIN embeddings m ON m.hash = c.hash`,
+      )
+      .all() as { id: number; documentId: string; hash: string; vector: Buffer }[];
+    const points = rows.map(({ vector, ...row }) => ({
+      ...row,
+      vector: new Float32Array(new Uint8Array(vector).buffer),
+      open: true,
+    }));
+    await qdrantStore.create(stored);
+    await qdrantStore.put(stored, points);
+    rawDatabase().exec("UPDATE search_indexes SET store = 'qdrant'");
+    return points.length;
+  }
+
+  it("finds what the file's search finds, for words and for typing errors", MANY_SEARCHES, async () => {
+    const collection = makeCollection();
+    // Vectors of the built-in embedder count for English.
+    const texts = readFileSync("docs/operating.md", "utf8")
+      .split("\n\n")
+      .filter((text) => text.length > 200);
+    for (const text of texts) collection.add({ name: "", chunks: [text] });
+    const words = Array.from({ length: 12 }, (_, at) => {
+      const all = texts[at * 3]?.match(/[a-z]{4,}/g) ?? [];
+      return all.slice(all.length / 2, all.length / 2 + 5).join(" ");
+    });
+    const swap = (word: string) => word.replace(/^(\S{2})(\S)(\S)/u, "$1$3$2");
+    const misspelt = words.map((text) => text.split(" ").map(swap).join(" "));
+    const find = async (query: string) => {
+      const index = listIndexes(db(), ORG_ID)[0];
+      if (!index) throw new Error("No index.");
+      const answer = await searchIndex(index, test.actors.viewer, { query, topK: 10, mode: "hybrid" });
+      expect(answer.notice).toBeNull();
+      return answer.passages.map(({ text, vector }) => ({ text, hasVector: vector !== null }));
+    };
+    const findAll = (queries: string[]) => Promise.all(queries.map(find));
+    const inFile = [await findAll(words), await findAll(misspelt)];
+    expect(await moveToServer(collection.index.id)).toBeGreaterThan(40);
+    const inServer = [await findAll(words), await findAll(misspelt)];
+    expect(queries().length).toBeGreaterThanOrEqual(2 * words.length);
+    const shares = inFile.map((answers, kind) => {
+      const wanted = answers.map((passages) => passages.map(({ text }) => text));
+      const found = inServer[kind]?.map((passages) => passages.map(({ text }) => text)) ?? [];
+      const same = wanted.flatMap((texts, at) => texts.filter((text) => found[at]?.includes(text)));
+      return same.length / wanted.flat().length;
+    });
+    expect(inServer.flat(2).filter(({ hasVector }) => hasVector).length).toBeGreaterThan(40);
+    expect(Math.min(...shares), `shares for words and typing errors: ${shares}`).toBeGreaterThanOrEqual(0.95);
   });
 
   it("sends the ids of a filter's documents if they are few, and always applies the filter", async () => {
