@@ -14,6 +14,8 @@ import { type CallSize, DEFAULT_OUTPUT_TOKENS } from "./router/spending.server";
 import type { RouteTarget } from "./router/targets.server";
 import { encodeForm, readWhole } from "./whole-response.server";
 
+export { MAX_IMAGES } from "./images-task";
+
 /** In bytes, of all images of a response as base64. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** In bytes; larger ones are read in a thread. */

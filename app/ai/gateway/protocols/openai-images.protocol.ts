@@ -1,7 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { type ImageRequest, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
-import { MAX_IMAGES } from "~/ai/models/images-task";
+import { type ImageRequest, MAX_IMAGES, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { readRaster } from "~/core/raster";
