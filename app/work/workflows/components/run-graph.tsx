@@ -42,7 +42,7 @@ export function Graph({ label, className, width, height, nodes, lines }: GraphPr
       className={cx("overflow-auto rounded-lg border border-line bg-sunken p-3", className)}
     >
       <div
-        className="relative mx-auto min-w-(--phone) max-w-(--whole) sm:min-w-(--wide)"
+        className="relative mx-auto w-(--whole) min-w-(--phone) max-w-full sm:min-w-(--wide)"
         style={
           {
             "--whole": `${width}px`,
