@@ -172,7 +172,7 @@ it("a model's price, name and routing are set, and blank fields revert to the ca
   const routing = { "routing.fallbacks": "harbour-7b", "routing.policy": "cheapest" };
   const saved = await (await looped.submit("save-model", routing)).follow();
   expect(saved.text).toContain("Model saved");
-  expect(rowWith(active(saved), "House model")).toMatch(/\$0\.5.*set here/);
+  expect(rowWith(active(saved), "House model")).toMatch(/\$500\.00.*set here/);
 
   const kept = await open(address);
   expect(kept.fields("save-model")).toMatchObject({
@@ -183,7 +183,7 @@ it("a model's price, name and routing are set, and blank fields revert to the ca
   const blank = await kept.submit("save-model", { "cost.input": "", "cost.output": "" });
   const reverted = rowWith(active(await blank.follow()), "House model");
   expect(reverted).toContain("128,000");
-  expect(reverted).not.toMatch(/\$0\.5|set here/);
+  expect(reverted).not.toMatch(/\$500|set here/);
 });
 
 it("a hidden model leaves the pickers and stays marked among the active ones", async () => {
