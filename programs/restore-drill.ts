@@ -104,15 +104,15 @@ async function drill(): Promise<{ lines: string[]; ok: boolean }> {
       brokenAt === undefined
         ? `Audit trail: whole, ${entries} entries, the last from ${last}.`
         : `Audit trail: BROKEN at entry ${brokenAt}.`;
-    const other = existsSync(workspace)
-      ? `, workspace ${sizeOf(workspace)}. Both passed`
-      : ", no workspace database. It passed";
+    const [other, passed] = existsSync(workspace)
+      ? [`workspace ${sizeOf(workspace)}`, "Both passed"]
+      : ["no workspace database", "It passed"];
     const copies = await countCopies();
     const missing = listMissing(copies !== undefined);
     return {
       ok: brokenAt === undefined,
       lines: [
-        `Restored ${url} in ${seconds} s: database ${sizeOf(file)}${other} SQLite's integrity check.`,
+        `Restored ${url} in ${seconds} s: database ${sizeOf(file)}, ${other}. ${passed} SQLite's integrity check.`,
         trail,
         ...(copies === undefined ? [] : [copies]),
         ...(missing.length > 0

@@ -52,7 +52,7 @@ function bytesOf(base64: string | null | undefined, url: string | null | undefin
   const [prefix] = /^data:image\/[\w.+-]{1,40};base64,/.exec(url ?? "") ?? [];
   const data = base64 || (prefix && url?.slice(prefix.length));
   if (!data) throw new Error("The image has no bytes.");
-  // A copy of its own, which can change hands between threads.
+  // A copy with a buffer of its own, all of which changes hands between threads.
   return new Uint8Array(Buffer.from(data, "base64"));
 }
 

@@ -60,6 +60,8 @@ const pool = new WorkerPool<ImagesTask, MadeImages | undefined>({
   tooLong: "Reading the provider's images takes too long.",
   size: 1,
   maxHeapMb: 512,
+  // Each waits with up to 32 MB.
+  maxQueue: 20,
 });
 
 /** @throws MalformedResponse */

@@ -79,7 +79,8 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
   const { state, formData } = useNavigation();
   const intent = formData?.get("intent");
   const sent = useRef<Sent>();
-  // An accepted save leads back to this page, with the version that it made. A page that says so no longer keeps the draft.
+  // An accepted save leads back to this page, with the version that it made. Before the paint: who reads "Saved" may leave
+  // at once, and must not find the draft restored.
   useBrowserLayout(() => {
     if (state === "submitting" && (intent === "save" || intent === "run"))
       sent.current = { draft, page, start };
