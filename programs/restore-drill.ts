@@ -25,7 +25,8 @@ function runLitestream(program: string, options: readonly string[]): Promise<End
   return new Promise((resolve, reject) => {
     const child = spawn(program, ["restore", ...options], {
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: TIMEOUT,
+      // Node's own `timeout` would keep the process for its time where there is no such program.
+      signal: AbortSignal.timeout(TIMEOUT),
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -34,7 +35,9 @@ function runLitestream(program: string, options: readonly string[]): Promise<End
       });
     child.once("error", (error) => {
       const isMissing = "code" in error && error.code === "ENOENT";
-      reject(isMissing ? new Error(`${program} isn't on the PATH. LITESTREAM can name the program.`) : error);
+      const isLate = error.name === "AbortError";
+      if (isMissing) reject(new Error(`${program} isn't on the PATH. LITESTREAM can name the program.`));
+      else reject(isLate ? new Error(`${program} hasn't restored the replica in an hour.`) : error);
     });
     child.once("close", (code) => resolve({ code, output }));
   });
