@@ -245,7 +245,7 @@ function DefaultModel({ models, model }: Pick<ShellData, "models" | "model">) {
         name="model"
         models={models}
         value={typeof chosen === "string" ? chosen : model}
-        className="w-32 noscript:max-sm:w-20 sm:w-48 lg:w-60 max-sm:[&_select]:text-xs [&_select]:border-line [&_select]:bg-raised!"
+        className="w-33 noscript:max-sm:w-20 sm:w-48 lg:w-60 max-sm:[&_select]:pr-6 max-sm:[&_select]:pl-2 max-sm:[&_select]:text-xs max-sm:[&_svg]:right-1.5 [&_select]:border-line [&_select]:bg-raised!"
         onChange={(event) => {
           const choice = new FormData(event.currentTarget.form ?? undefined);
           // A redirect would cancel a started navigation.
