@@ -60,6 +60,14 @@ async function reduceTransparency(page: Page): Promise<void> {
   });
 }
 
+/** `SLOW_PAGES=8`: pages whose scripts take that many times as long, to find what depends on their speed. */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env.SLOW_PAGES ?? 1);
+  if (rate === 1) return;
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
 export const test = base.extend<Options, Workers>({
   role: [undefined, { option: true }],
   expected: [undefined, { option: true }],
@@ -107,6 +115,7 @@ export const test = base.extend<Options, Workers>({
   page: async ({ context, baseURL: _ }, use) => {
     const page = await context.newPage();
     await reduceTransparency(page);
+    await slowDown(page);
     await use(page);
     await page.close();
   },

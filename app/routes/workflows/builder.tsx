@@ -1,5 +1,5 @@
-import { type ShouldRevalidateFunction, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { useRef, useState } from "react";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { describeFailure, FAILURES } from "~/ui/failures";
@@ -13,6 +13,7 @@ import {
   runDraft,
   saveDraft,
 } from "~/work/workflows/builder.service.server";
+import { acceptedSave } from "~/work/workflows/components/builder/accepted-save";
 import { Builder } from "~/work/workflows/components/builder/builder";
 import { pinDraftStep, tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
@@ -99,6 +100,7 @@ const { loader, action } = screen({
   },
 });
 
+export { sendBuilderForm as clientAction } from "~/work/workflows/components/builder/accepted-save";
 export { action, loader };
 
 /** Statuses after which the next save replaces the newer version, or creates the deleted workflow again. */
@@ -130,13 +132,11 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 
 /** A new workflow's page stays the same, with what can be undone, when it gets the address of the saved one. */
 function useSession(id: string | undefined, page: string): string {
-  const { state, formMethod, location } = useNavigation();
-  const savedAs = useRef<string | null>();
-  if (state === "loading" && formMethod === "POST")
-    savedAs.current = new URLSearchParams(location.search).get("id");
-  const [session, setSession] = useState({ key: page, page });
+  const [session, setSession] = useState({ key: page, page, last: acceptedSave() });
   if (session.page === page) return session.key;
-  const next = { key: id !== undefined && id === savedAs.current ? session.key : page, page };
+  const accepted = acceptedSave();
+  const isSaved = accepted !== session.last && accepted?.id === id;
+  const next = { key: isSaved ? session.key : page, page, last: accepted };
   setSession(next);
   return next.key;
 }

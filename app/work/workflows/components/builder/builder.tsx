@@ -88,7 +88,6 @@ export function Builder(props: BuilderProps) {
   const edited = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
     page,
-    result !== undefined,
     start,
   );
   const { draft, change, undo, redo, isChanged, discard } = edited;
@@ -171,6 +170,7 @@ export function Builder(props: BuilderProps) {
         {...(isCanvas && { "data-bleed": "" })}
         onBlur={onBlur}
         onKeyDown={ignoreEnter}
+        onSubmit={edited.onSend}
         className={
           isCanvas ? "h-[max(28rem,calc(100dvh-var(--header)-var(--bar,0px)))]" : "flex flex-col gap-4"
         }

@@ -1,10 +1,11 @@
 import { useFetcher, useNavigation } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBrowserLayout } from "~/ui/hydration";
 import { CHECKS } from "~/ui/single-submit";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
+import { acceptedSave } from "./accepted-save";
 
 const MAX_UNDO_STEPS = 100;
 
@@ -55,16 +56,17 @@ interface Sent {
   page: string;
   /** As it was loaded then. */
   start: Draft;
+  /** What was accepted before. */
+  last: ReturnType<typeof acceptedSave>;
 }
 
 /**
  * The draft with undo and redo, also over a save. An unsaved one is kept in the tab over a reload and a new sign-in.
  * @param initial as it is first shown
  * @param page names the edited workflow among the kept drafts
- * @param isRefused whether the last form was refused
  * @param start as loaded; after an accepted save its version
  */
-export function useDraft(initial: Draft, page: string, isRefused: boolean, start: Draft) {
+export function useDraft(initial: Draft, page: string, start: Draft) {
   const [history, setHistory] = useState(() => startOf(initial));
   const [saved, setSaved] = useState(history.draft);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -76,19 +78,16 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
   const isChanged = draft !== saved;
   const [isRestored, setRestored] = useState<boolean>();
 
-  const { state, formData } = useNavigation();
-  const intent = formData?.get("intent");
+  const { state } = useNavigation();
   const sent = useRef<Sent>();
   // An accepted save leads back to this page, with the version that it made. Before the paint: who reads "Saved" may leave
   // at once, and must not find the draft restored.
   useBrowserLayout(() => {
-    if (state === "submitting" && (intent === "save" || intent === "run"))
-      sent.current = { draft, page, start };
     if (state !== "idle" || !sent.current) return;
-    const { draft: accepted, page: sentPage, start: loaded } = sent.current;
+    const { draft: accepted, page: sentPage, start: loaded, last } = sent.current;
+    // What was refused or cut off left the page as it was.
+    if (start === loaded || acceptedSave() === last) return;
     sent.current = undefined;
-    // An accepted one is loaded again; one that was cut off leaves the page as it was.
-    if (isRefused || start === loaded) return;
     keepInTab(keyOf(sentPage), undefined);
     const versioned = new Map<Draft, Draft>();
     const rebase = (one: Draft) => {
@@ -104,7 +103,7 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
       future: before.future.map(rebase),
       about: undefined,
     }));
-  }, [state, intent, draft, page, isRefused, start]);
+  }, [state, start]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
@@ -123,6 +122,12 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
     /** Fields that were typed into, by what their changes are `about`. */
     touched,
     isChanged,
+    /** Called as the form is sent. */
+    onSend(event: FormEvent<HTMLFormElement>) {
+      const { submitter } = event.nativeEvent as SubmitEvent;
+      if (submitter instanceof HTMLButtonElement && /^(save|run)$/.test(submitter.value))
+        sent.current = { draft, page, start, last: acceptedSave() };
+    },
     undo: () => setHistory(undo),
     redo: () => setHistory(redo),
     canUndo: past.length > 0,
