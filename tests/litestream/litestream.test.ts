@@ -284,13 +284,17 @@ describe("an emptied data folder", () => {
 
 describe.runIf(isWhole)("the whole form", () => {
   it("says that the target is away, and catches up", async () => {
+    const seen = { timeout: 150_000, interval: 1000 };
     const { dataDir, sessions, target, url } = await newInstallation();
     const server = await startUnder(dataDir, sessions, url);
     await server.sync();
+    const token = await server.createToken("owner", ["metrics.read"]);
+    const metrics = async () => (await server.ask("/metrics", { token })).text();
+    await vi.waitFor(async () => expect(await metrics()).toMatch(/^quarterdeck_replica_up 1$/m), seen);
+    expect(await metrics()).toMatch(/^quarterdeck_replica_last_success_seconds \d{10}/m);
     renameSync(join(target, "one"), join(target, "away"));
     writeFileSync(join(target, "one"), "");
     expect(await server.addPersona("While it is away")).toBe(201);
-    const seen = { timeout: 150_000, interval: 1000 };
     await vi.waitFor(
       async () =>
         expect(await server.readiness()).toMatchObject({ status: 200, checks: { replica: "degraded" } }),
@@ -303,6 +307,8 @@ describe.runIf(isWhole)("the whole form", () => {
         ),
       seen,
     );
+    expect(await metrics()).toMatch(/^quarterdeck_replica_up 0$/m);
+    expect(await metrics()).toMatch(/^quarterdeck_replica_lag_seconds [1-9]/m);
     rmSync(join(target, "one"));
     renameSync(join(target, "away"), join(target, "one"));
     await vi.waitFor(

@@ -44,7 +44,6 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const vectorsUp = gauge("vector_server_up", "Whether Qdrant answers; absent if it isn't used.");
   const vectorsLag = gauge("vector_server_lag_seconds", "How long Qdrant has lacked something.");
   const vectorsRecall = gauge("vector_server_recall", "Share of the ten nearest that a search finds.");
-  const vectors = [vectorsUp, vectorsLag, vectorsRecall];
   /** Reads the figures of a scrape. */
   return async (orgId: string) => {
     jobs.reset();
@@ -59,22 +58,21 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     const stream = measureStream(orgId);
     unsent.set(stream?.waiting ?? 0);
     failures.set(stream?.failures ?? 0);
+    // A figure that isn't known is left out: Prometheus would take its 0 for a good one.
+    for (const one of [waiting, filesLag, filesUp, up, lag, success, vectorsUp, vectorsLag, vectorsRecall])
+      one.remove();
     const copies = readFileCopies();
-    for (const one of [waiting, filesLag, filesUp]) copies ? one.reset() : one.remove();
     if (copies) {
       waiting.set(copies.waiting);
       filesLag.set(copies.lagMs / 1000);
       filesUp.set(copies.state === "failing" ? 0 : 1);
     }
     const replica = await readReplica();
-    for (const one of [up, lag, success]) one.reset();
-    if (!replica) for (const one of [up, lag, success]) one.remove();
-    else {
+    if (replica) {
       up.set(replica.state === "ok" ? 1 : 0);
       if (replica.lagMs !== null) lag.set(replica.lagMs / 1000);
       if (replica.lastSuccessAt !== null) success.set(replica.lastSuccessAt / 1000);
     }
-    for (const one of vectors) one.remove();
     const server = vectorServerState(orgId);
     if (!server) return;
     vectorsUp.set(server.isWell ? 1 : 0);

@@ -12,9 +12,9 @@ import {
   regenerateAnswer,
   selectVariant,
 } from "./branches.service.server";
-import { insertConversation, updateConversation, updateMessage } from "./chat.repo.server";
+import { countMessages, insertConversation, updateConversation, updateMessage } from "./chat.repo.server";
 import { sendMessage, storeMessage, textPart } from "./chat.service.server";
-import { listOwnMessages, readConversation } from "./conversations.service.server";
+import { listOwnConversations, listOwnMessages, readConversation } from "./conversations.service.server";
 import { rateAnswer } from "./ratings.service.server";
 import { readConversationPage } from "./screen.service.server";
 
@@ -133,7 +133,7 @@ it("a conversation is branched with the path up to a message, and both continue 
   const id = await send("one");
   await send("two", id);
   const [, answer] = path(id);
-  const copy = branchConversation(member, id, answer?.id ?? "");
+  const copy = await branchConversation(member, id, answer?.id ?? "");
   expect(path(copy).map(({ content }) => content)).toEqual(
     path(id)
       .slice(0, 2)
@@ -146,7 +146,9 @@ it("a conversation is branched with the path up to a message, and both continue 
   ]);
   expect(actions()).toContain("conversation.branched");
   const titleOf = (conversation: string) => readConversation(member, conversation).title;
-  const others = [id, copy].map((from) => branchConversation(member, from, path(from)[1]?.id ?? ""));
+  const others = await Promise.all(
+    [id, copy].map((from) => branchConversation(member, from, path(from)[1]?.id ?? "")),
+  );
   expect([id, copy, ...others].map(titleOf)).toEqual([
     "one",
     "one (branch)",
@@ -154,10 +156,10 @@ it("a conversation is branched with the path up to a message, and both continue 
     "one (branch 3)",
   ]);
   transaction((tx) => updateConversation(tx, id, { title: "é".repeat(200) }));
-  const long = titleOf(branchConversation(member, id, answer?.id ?? ""));
+  const long = titleOf(await branchConversation(member, id, answer?.id ?? ""));
   expect(long).toMatch(/^é+ \(branch\)$/);
   expect(long.length).toBeLessThanOrEqual(200);
-  expect(() => branchConversation(test.actors.admin, id, answer?.id ?? "")).toThrow("not found");
+  await expect(branchConversation(test.actors.admin, id, answer?.id ?? "")).rejects.toThrow("not found");
 });
 
 it("an answer has one rating per reader, which can be changed and removed", async () => {
@@ -231,6 +233,27 @@ describe("a long conversation", () => {
   it("is read without its other messages", async () => {
     rawDatabase().exec("UPDATE messages SET parts = '[{}]' WHERE position < 1150");
     expect((await page()).shown).toEqual(ids.slice(-50));
+  });
+
+  it("is branched in many turns, and its copy is shown once it is whole", async () => {
+    const listed = () =>
+      [{}, { deleted: true }].flatMap((which) =>
+        listOwnConversations(member, { limit: 10, ...which }).conversations.map(({ id }) => id),
+      );
+    let turns = 0;
+    let isCopied = false;
+    const copying = branchConversation(member, "con_long", "msg_1199").finally(() => {
+      isCopied = true;
+    });
+    while (!isCopied) {
+      expect(listed()).toEqual(["con_long"]);
+      turns += 1;
+      await new Promise(setImmediate);
+    }
+    expect(turns).toBeGreaterThan(5);
+    const copy = await copying;
+    expect(listed().toSorted()).toEqual(["con_long", copy].toSorted());
+    expect(countMessages(db(), copy)).toBe(1200);
   });
 
   it("is deleted with its conversation", () => {

@@ -2,7 +2,7 @@ import { availableModel, listModels } from "~/ai/models/models.service.server";
 import { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
@@ -42,7 +42,7 @@ import {
 } from "./chat.service.server";
 import { listSummaries, putSummary } from "./context/summaries.repo.server";
 import { toMessage } from "./conversations.service.server";
-import { listTitles } from "./list/list.repo.server";
+import { listTitles, whileWritten } from "./list/list.repo.server";
 import { type Prepared, prepare, settingsOf } from "./plan-answer.server";
 
 // A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
@@ -199,28 +199,30 @@ function branchTitle(tx: Db, conversation: ConversationRow): string {
  * @returns the new id
  * @throws AppError `conflict` while an answer to be copied is being written
  */
-export function branchConversation(actor: Actor, conversationId: string, messageId: string): string {
+export async function branchConversation(
+  actor: Actor,
+  conversationId: string,
+  messageId: string,
+): Promise<string> {
   authorise(actor, "chat.use");
-  const id = newId("con");
-  transaction((tx) => {
-    const conversation = requireConversation(actor, conversationId);
-    assertNotCompared(conversation);
-    const end = requireMessage(tx, conversation.id, messageId);
-    copyBranch(tx, conversation, { id, title: branchTitle(tx, conversation) }, end.id);
+  const conversation = requireConversation(actor, conversationId);
+  assertNotCompared(conversation);
+  const end = requireMessage(db(), conversation.id, messageId);
+  return await copyBranch(conversation, {}, end.id, (tx, id) => {
+    updateConversation(tx, id, { title: branchTitle(tx, conversation) });
     append(tx, actor, {
       action: "conversation.branched",
       resource: `conversation:${id}`,
       details: { conversation: conversation.id },
     });
   });
-  return id;
 }
 
 /** Gives a copied conversation its own attachments of the same files. @returns the parts with new ids */
-function copyAttachments(tx: Db, from: string, conversationId: string): (parts: unknown[]) => unknown[] {
-  const rows = new Map(listOfConversation(tx, from).map((row) => [row.id, row]));
+function copyAttachments(from: string, conversationId: string): (tx: Db, parts: unknown[]) => unknown[] {
+  const rows = new Map(listOfConversation(db(), from).map((row) => [row.id, row]));
   const copies = new Map<string, string>();
-  const copyOf = (id: string): string => {
+  const copyOf = (tx: Db, id: string): string => {
     const row = rows.get(id);
     const present = copies.get(id);
     if (!row || present) return present ?? id;
@@ -229,58 +231,75 @@ function copyAttachments(tx: Db, from: string, conversationId: string): (parts: 
     copies.set(id, copy);
     return copy;
   };
-  return (parts) =>
+  return (tx, parts) =>
     parts.map((part) => {
       const { data } = AttachmentPart.safeParse(part);
-      return data ? { ...data, id: copyOf(data.id) } : part;
+      return data ? { ...data, id: copyOf(tx, data.id) } : part;
     });
 }
 
 /**
- * Copies a branch into a new, independent conversation.
- * @param changes fields of the new conversation, with its id
- * @param end the last message to copy; defaults to the end of the active branch
+ * Copies a branch as it stands into a new, independent conversation, which is shown once it is whole: its messages are
+ * indexed as they are written, in batches.
+ * @param changes fields of the new conversation
+ * @param end the last message to copy
+ * @param finish runs in the transaction that shows the copy
+ * @returns its id
  * @throws AppError `conflict` while an answer of the branch is being written
  */
-export function copyBranch(
-  tx: Db,
+export async function copyBranch(
   from: ConversationRow,
-  changes: Partial<ConversationRow> & { id: string },
-  end = from.activeMessageId,
-): void {
-  const rows = listBranch(tx, end);
+  changes: Partial<ConversationRow>,
+  end: string | null,
+  finish: (tx: Db, id: string) => void,
+): Promise<string> {
+  const rows = listBranch(db(), end);
   if (rows.some(({ status }) => status === "streaming" || status === "waiting")) {
     throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
   }
-  const at = now();
-  insertConversation(tx, {
-    ...from,
-    // The restricted mark is copied; the permission to share isn't.
-    sharingAllowedAt: null,
-    toolApprovals: {},
-    activeMessageId: null,
-    lastEventId: 0,
-    createdAt: at,
-    updatedAt: at,
-    ...changes,
-  });
-  const copyParts = copyAttachments(tx, from.id, changes.id);
+  const id = newId("con");
   const ids = new Map(rows.map((row) => [row.id, newId("msg")]));
-  for (const [position, { parentId: _, ...row }] of rows.entries()) {
-    const { metrics } = row;
-    const trimmed = TrimmedContext.safeParse(metrics?.trimmed).data;
-    const firstSentId = ids.get(trimmed?.firstSentId ?? "");
-    insertMessage(tx, {
-      ...row,
-      id: ids.get(row.id) ?? newId("msg"),
-      conversationId: changes.id,
-      position,
-      parts: copyParts(row.parts),
-      metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
-    });
+  const copyParts = copyAttachments(from.id, id);
+  const summaries = listSummaries(db(), from.id);
+  function* steps(): Generator<(tx: Db) => void> {
+    const at = now();
+    yield (tx) =>
+      insertConversation(tx, {
+        ...from,
+        // The restricted mark is copied; the permission to share isn't.
+        sharingAllowedAt: null,
+        toolApprovals: {},
+        activeMessageId: null,
+        lastEventId: 0,
+        createdAt: at,
+        updatedAt: at,
+        ...changes,
+        id,
+        deletedAt: whileWritten(),
+      });
+    for (const [position, { parentId: _, ...row }] of rows.entries()) {
+      const { metrics } = row;
+      const trimmed = TrimmedContext.safeParse(metrics?.trimmed).data;
+      const firstSentId = ids.get(trimmed?.firstSentId ?? "");
+      yield (tx) =>
+        insertMessage(tx, {
+          ...row,
+          id: ids.get(row.id) ?? newId("msg"),
+          conversationId: id,
+          position,
+          parts: copyParts(tx, row.parts),
+          metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
+        });
+    }
   }
-  for (const summary of listSummaries(tx, from.id)) {
-    const messageId = ids.get(summary.messageId);
-    if (messageId) putSummary(tx, { ...summary, messageId, conversationId: changes.id });
-  }
+  await runInBatches(steps(), (tx, step) => step(tx), { durable: false });
+  transaction((tx) => {
+    for (const summary of summaries) {
+      const messageId = ids.get(summary.messageId);
+      if (messageId) putSummary(tx, { ...summary, messageId, conversationId: id });
+    }
+    updateConversation(tx, id, { deletedAt: null });
+    finish(tx, id);
+  });
+  return id;
 }

@@ -36,7 +36,7 @@ export const chatJobs: readonly JobKind[] = [
     freesSpace: hasDuePurges,
     schedule: { everyMs: 10 * MINUTE, input: {} },
     async run({ signal }) {
-      while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);
+      while ((await purgeConversations(signal)) > 0);
     },
   }),
   defineJob({

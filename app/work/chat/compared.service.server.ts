@@ -1,6 +1,6 @@
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
-import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -112,19 +112,17 @@ export async function stopCompared(actor: Actor, comparisonId: string): Promise<
 }
 
 /** Copies an answer into a new conversation. @returns its id @throws AppError `conflict` while it is being written */
-export function continueCompared(actor: Actor, conversationId: string): string {
+export async function continueCompared(actor: Actor, conversationId: string): Promise<string> {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, conversationId);
   if (row.comparisonId === null) throw new AppError("not_found", "Answer not found in a comparison.");
-  const id = newId("con");
-  transaction((tx) => {
-    // Without the comparison's settings, which exclude tools.
-    copyBranch(tx, row, { id, settings: {}, comparisonId: null });
+  // Without the comparison's settings, which exclude tools.
+  const changes = { settings: {}, comparisonId: null };
+  return await copyBranch(row, changes, row.activeMessageId, (tx, id) => {
     append(tx, actor, {
       action: "conversation.created",
       resource: `conversation:${id}`,
       details: { model: row.model, comparison: row.comparisonId },
     });
   });
-  return id;
 }

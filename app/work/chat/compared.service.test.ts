@@ -93,14 +93,14 @@ describe("a comparison's answers", () => {
     await begin("Which one?");
     const [{ conversationId } = { conversationId: "" }] = answers();
     expect(findActiveGeneration(conversationId)).toBeDefined();
-    expect(() => continueCompared(member, conversationId)).toThrow(/still being written/);
+    await expect(continueCompared(member, conversationId)).rejects.toThrow(/still being written/);
     await ended();
     const message = { messages: [{ role: "user" as const, content: "And why?" }], model: MODEL, maxSteps: 1 };
     await expect(sendMessage(member, { ...message, conversationId })).rejects.toThrow(/part of a comparison/);
     await expect(regenerateAnswer(member, conversationId, { maxSteps: 1 })).rejects.toThrow(
       /part of a comparison/,
     );
-    const copy = continueCompared(member, conversationId);
+    const copy = await continueCompared(member, conversationId);
     expect(listOwnConversations(member, { limit: 10 }).conversations.map(({ id }) => id)).toEqual([copy]);
     expect(listAudit(member, { limit: 9 }).entries).toMatchObject([
       {
@@ -114,7 +114,7 @@ describe("a comparison's answers", () => {
     await sendMessage(member, { ...message, conversationId: copy });
     expect(readConversation(member, copy).messages).toHaveLength(4);
     expect(readConversation(member, conversationId).messages).toHaveLength(2);
-    expect(() => continueCompared(member, copy)).toThrow(/Answer not found/);
+    await expect(continueCompared(member, copy)).rejects.toThrow(/Answer not found/);
   });
 
   it("are visible to their owner only", async () => {
@@ -122,7 +122,9 @@ describe("a comparison's answers", () => {
     const [{ conversationId } = { conversationId: "" }] = answers();
     await ended();
     expect(readCompared(store.actors.admin, "cmp_1")).toEqual([]);
-    expect(() => continueCompared(store.actors.admin, conversationId)).toThrow(/Conversation not found/);
+    await expect(continueCompared(store.actors.admin, conversationId)).rejects.toThrow(
+      /Conversation not found/,
+    );
     await expect(stopCompared(store.actors.viewer, "cmp_1")).rejects.toThrow(/Viewers can.t chat/);
   });
 });

@@ -282,8 +282,8 @@ export const messagesApi = endpoints("Chat", [
     body: MessageTarget,
     response: Conversation,
     status: 201,
-    handle: ({ actor, params, body }) => {
-      const id = branchConversation(actor, params.conversation, body.messageId);
+    handle: async ({ actor, params, body }) => {
+      const id = await branchConversation(actor, params.conversation, body.messageId);
       return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
     },
   }),

@@ -29,8 +29,8 @@ export const comparisonsApi = endpoints("Comparisons", [
     body: ContinueInput,
     response: Conversation,
     status: 201,
-    handle: ({ actor, params, body }) => {
-      const id = continueInChat(actor, params.comparison, body.conversationId);
+    handle: async ({ actor, params, body }) => {
+      const id = await continueInChat(actor, params.comparison, body.conversationId);
       return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
     },
   }),

@@ -159,12 +159,12 @@ export function deleteExpiredComparisons(): number {
  * @returns its id
  * @throws AppError `conflict` while the answer is being written
  */
-export function continueInChat(actor: Actor, id: string, conversationId: string): string {
+export async function continueInChat(actor: Actor, id: string, conversationId: string): Promise<string> {
   const { answers } = readComparison(actor, id);
   if (!answers.some((answer) => answer.conversationId === conversationId)) {
     throw new AppError("not_found", "Answer not found in this comparison.");
   }
-  return continueCompared(actor, conversationId);
+  return await continueCompared(actor, conversationId);
 }
 
 interface ColumnEvent {

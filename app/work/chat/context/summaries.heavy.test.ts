@@ -116,7 +116,7 @@ it("sends a summary in place of older turns, which its owner edits and undoes", 
   expect(calls()).toBe(4);
   expect(lastBody()).toContain("They spoke of anchors.");
   // A restriction of documents that the summarized messages quote is still seen.
-  const copy = read(branchConversation(test.actors.owner, id, read(id).activeMessageId ?? ""));
+  const copy = read(await branchConversation(test.actors.owner, id, read(id).activeMessageId ?? ""));
   expect(copy.summary).toMatchObject({ text: "They spoke of anchors." });
   expect(copy.summary?.messageId).not.toBe(messageId);
 

@@ -1,8 +1,11 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { now } from "~/core/clock.server";
 import { type Db, nameHasWords, prepared, wordsQuery } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import type { FindWord } from "~/core/language/find-words.shared";
 import { conversations, findEntries, messages, subjectsOf } from "~db/schema";
 import { belongsTo, type ConversationRow, isIdle, isOwn, type Owner } from "../chat.repo.server";
+import { UNDO_TIME } from "./list.schema";
 
 const { id, title, updatedAt, deletedAt, pinnedAt, archivedAt } = conversations;
 const isStandalone = isNull(conversations.comparisonId);
@@ -139,19 +142,31 @@ export function mendDeletions(tx: Db, at: number): void {
   tx.update(conversations).set({ deletedAt: at }).where(gt(deletedAt, at)).run();
 }
 
-export const hasDeleted = (tx: Db, before: number): boolean =>
-  tx.select({ id }).from(conversations).where(lt(deletedAt, before)).get() !== undefined;
+/** Time in which a conversation that is written in batches must be whole, in ms. */
+const WRITING_TIME = 10 * MINUTE;
 
-/** Hard-deletes expired conversations. @returns how many */
-export function purgeDeleted(tx: Db, before: number, limit: number): number {
-  const rows = tx
+/** `deletedAt` of a conversation while it is written: it can't be restored, and goes if it is left unfinished. */
+export const whileWritten = (): number => now() - UNDO_TIME;
+
+const removable = () => lt(deletedAt, now() - UNDO_TIME - WRITING_TIME);
+
+export const hasRemovable = (tx: Db): boolean =>
+  tx.select({ id }).from(conversations).where(removable()).get() !== undefined;
+
+export const listRemovable = (tx: Db, limit: number): string[] =>
+  tx
     .select({ id })
     .from(conversations)
-    .where(and(lt(deletedAt, before), isIdle(tx)))
+    .where(and(removable(), isIdle(tx)))
     .limit(limit)
-    .all();
-  const ids = rows.map((row) => row.id);
-  return tx.delete(conversations).where(inArray(id, ids)).run().changes;
+    .all()
+    .map((row) => row.id);
+
+/** With its messages and events. */
+export function removeConversation(tx: Db, conversationId: string): void {
+  tx.delete(conversations)
+    .where(and(eq(id, conversationId), removable()))
+    .run();
 }
 
 /** The beginning of a message's text, which the triggers of `find_texts` index. */

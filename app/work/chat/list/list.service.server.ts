@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -18,11 +18,12 @@ import { listFolders, requireFolder } from "../projects/projects.service.server"
 import { announceConversations } from "./announce.server";
 import {
   findDeleted,
-  hasDeleted,
+  hasRemovable,
   listDeletedAt,
   listForNavigation,
+  listRemovable,
   mendDeletions,
-  purgeDeleted,
+  removeConversation,
 } from "./list.repo.server";
 import {
   type ConversationNavigation,
@@ -31,8 +32,7 @@ import {
   UNDO_TIME,
 } from "./list.schema";
 
-/** Per transaction; each has its messages and events. */
-const PURGED_AT_ONCE = 10;
+const PURGED_AT_ONCE = 1000;
 
 type ListPatch = Omit<ConversationPatch, "sharingAllowed">;
 
@@ -167,15 +167,14 @@ export function restoreConversation(actor: Actor, id: string): Conversation {
   return readConversation(actor, id);
 }
 
-export const hasDuePurges = (): boolean => hasDeleted(db(), now() - UNDO_TIME);
+export const hasDuePurges = (): boolean => hasRemovable(db());
 
-export function purgeConversations(): number {
-  return transaction((tx) => {
-    mendDeletions(tx, now());
-    const removed = purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE);
-    if (removed > 0) sweepAfterCommit(tx);
-    return removed;
-  });
+/** Hard-deletes expired conversations, the long ones in turns of their own. @returns how many */
+export async function purgeConversations(signal?: AbortSignal): Promise<number> {
+  transaction((tx) => mendDeletions(tx, now()));
+  const removed = await runInBatches(listRemovable(db(), PURGED_AT_ONCE), removeConversation, { signal });
+  if (removed > 0) transaction(sweepAfterCommit);
+  return removed;
 }
 
 /** Conversations listed beside up to as many pinned ones, and as many of each open folder. */

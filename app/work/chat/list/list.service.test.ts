@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { DAY } from "~/core/durations";
+import { DAY, MINUTE } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { answerEvents } from "~db/schema";
@@ -10,6 +10,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { listOwnConversations, readConversation } from "../conversations.service.server";
 import { createFolder, deleteFolder, listFolders, updateFolder } from "../projects/projects.service.server";
+import { whileWritten } from "./list.repo.server";
 import {
   changeConversation,
   changeConversations,
@@ -37,11 +38,17 @@ afterAll(closeWorkerPools);
 /** A stored conversation of a question and its answer. */
 function add(
   id: string,
-  { as = "member" as Role, updatedAt = NOW, question = "Why?", answer = "Because." } = {},
+  {
+    as = "member" as Role,
+    updatedAt = NOW,
+    question = "Why?",
+    answer = "Because.",
+    deletedAt = null as number | null,
+  } = {},
 ) {
   const { orgId, userId } = test.actors[as];
   transaction((tx) => {
-    const row = { orgId, userId, model: "m", settings: {}, createdAt: 1, updatedAt };
+    const row = { orgId, userId, model: "m", settings: {}, createdAt: 1, updatedAt, deletedAt };
     insertConversation(tx, { id, title: `Title of ${id}`, ...row });
     for (const [position, text] of [question, answer].entries()) {
       const role = position === 0 ? ("user" as const) : ("assistant" as const);
@@ -139,22 +146,32 @@ it("restores a deletion within ten minutes, then purges it", async () => {
 
   deleteConversations(member, ["con_1"]);
   expect(actions().slice(0, 2)).toEqual(["conversation.deleted", "conversation.restored"]);
-  expect(purgeConversations()).toBe(0);
+  expect(await purgeConversations()).toBe(0);
   setClock(() => NOW + DAY);
   expect(() => restoreConversations(member, NOW)).toThrow("more than ten minutes ago");
-  expect(purgeConversations()).toBe(1);
+  expect(await purgeConversations()).toBe(1);
   expect(["messages", "answer_events", "find_entries"].map(count)).toEqual([2, 1, 3]);
   expect(readConversation(member, "con_2").messages).toHaveLength(2);
 });
 
-it("counts the time of what a clock ahead deleted from when that is noticed", () => {
+it("neither lists nor restores what was left while it was written, and removes it", async () => {
+  add("con_1", { deletedAt: whileWritten() });
+  expect(listOwnConversations(test.actors.member, { limit: 5, deleted: true }).conversations).toEqual([]);
+  expect(() => restoreConversation(test.actors.member, "con_1")).toThrow("more than ten minutes ago");
+  setClock(() => NOW + 10 * MINUTE);
+  expect(await purgeConversations()).toBe(0);
+  setClock(() => NOW + 10 * MINUTE + 1);
+  expect(await purgeConversations()).toBe(1);
+});
+
+it("counts the time of what a clock ahead deleted from when that is noticed", async () => {
   add("con_1");
   setClock(() => NOW + 400 * DAY);
   deleteConversations(test.actors.member, ["con_1"]);
   setClock(() => NOW);
-  expect(purgeConversations()).toBe(0);
+  expect(await purgeConversations()).toBe(0);
   setClock(() => NOW + DAY);
-  expect(purgeConversations()).toBe(1);
+  expect(await purgeConversations()).toBe(1);
 });
 
 it("finds own messages and answers by word prefix, newest first", async () => {

@@ -38,7 +38,7 @@ function add(id: string, days: number, status: MessageRow["status"] = "complete"
 const kept = () =>
   rawDatabase().prepare("SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY id").pluck().all();
 
-it("deletes what was used last before the retention, whatever its state, as its owner would", () => {
+it("deletes what was used last before the retention, whatever its state, as its owner would", async () => {
   add("new", 29);
   add("old", 31);
   add("pinned", 31);
@@ -54,7 +54,7 @@ it("deletes what was used last before the retention, whatever its state, as its 
     { ...entry, resource: "conversation:old" },
   ]);
   setClock(() => NOW + DAY);
-  purgeConversations();
+  await purgeConversations();
   expect(rawDatabase().prepare("SELECT id FROM messages").pluck().all()).toEqual(["new_1"]);
 });
 

@@ -13,6 +13,7 @@ import { publish } from "~/platform/events/events.service.server";
 import type { JobChange, JobContext } from "~/platform/jobs/job-kind.service.server";
 import { insertConversation, insertMessage, updateConversation } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
+import { whileWritten } from "../list/list.repo.server";
 import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
@@ -31,7 +32,7 @@ function sourceOf({ source, title, messages }: ImportedConversation): string {
 
 /**
  * Stores a conversation once per person. Its messages are indexed as they are written, which takes long for many of
- * them: they are written in batches, and what a crash leaves of it stays deleted.
+ * them: they are written in batches, and what a crash leaves of it isn't shown and goes.
  * @returns `already` if an earlier import stored it; retries count as stored
  */
 async function storeConversation(
@@ -60,7 +61,7 @@ async function storeConversation(
         settings: {},
         // A file's texts are a stranger's.
         outsideContentAt: now(),
-        deletedAt: now(),
+        deletedAt: whileWritten(),
         createdAt: created,
         updatedAt: updated,
       });
