@@ -13,9 +13,12 @@ const HEAVY = "{app,db,programs,scripts}/**/*.heavy.test.{ts,tsx}";
 const AT_REST = "tests/attack/texts.test.ts";
 const shared = {
   // A state is waited for as long as a busy machine may need for it; the default is a second.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: ["tests/setup/no-stray-output.ts"],
 };
+
+/** Below their time limit, whose message names no state. */
+const PATIENCE_OF_UNITS = { poll: { timeout: 25_000 } };
 
 /** Units last: in a fresh clone vitest goes by size, and a file that starts servers would be left to one worker. */
 class UnitsLast extends BaseSequencer {
@@ -42,6 +45,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
+          expect: PATIENCE_OF_UNITS,
           include: ["{app,db,programs,scripts}/**/*.test.{ts,tsx}"],
           exclude: [ISOLATED, HEAVY, PACKAGES],
           testTimeout: 30_000,
@@ -54,6 +58,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit-isolated",
+          expect: PATIENCE_OF_UNITS,
           include: [ISOLATED],
           exclude: [PACKAGES],
           testTimeout: 30_000,

@@ -25,9 +25,11 @@ describe("checkpoints in a thread", () => {
     const stop = startCheckpoints({ everyMs: 5, logBytes: 1000 });
     const before = statSync(rawDatabase().name).size;
     write();
-    await vi.waitFor(() => expect(statSync(rawDatabase().name).size).toBeGreaterThan(before + 500_000), {
-      timeout: 10_000,
-    });
+    await expect
+      .poll(() => statSync(rawDatabase().name).size, {
+        timeout: 25_000,
+      })
+      .toBeGreaterThan(before + 500_000);
     await stop();
     expect(rawDatabase().prepare("SELECT count(*) FROM bulk").pluck().get()).toBe(30);
   });
@@ -54,15 +56,19 @@ describe("checkpoints in a thread", () => {
     write();
     disk.fill();
     storageError("disk_full");
-    await vi.waitFor(() => expect(refused.mock.calls.join()).toContain("can't be copied"), {
-      timeout: 10_000,
-    });
+    await expect
+      .poll(() => refused.mock.calls.join(), {
+        timeout: 25_000,
+      })
+      .toContain("can't be copied");
     expect(statSync(file).size).toBe(before);
     disk.free();
     storageError("disk_full");
-    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), {
-      timeout: 10_000,
-    });
+    await expect
+      .poll(() => statSync(file).size, {
+        timeout: 25_000,
+      })
+      .toBeGreaterThan(before + 500_000);
     await stop();
     refused.mockRestore();
     rawDatabase().close();

@@ -83,7 +83,7 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
-const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+const gone = (pid: number) => expect.poll(() => isRunning(pid)).toBe(false);
 
 describe("a process pool", () => {
   it("runs tasks in order in one process", async () => {
@@ -117,7 +117,7 @@ describe("a process pool", () => {
     const endless = pool.run({ do: how, file: begun });
     endless.catch(() => undefined);
     const next = pool.run({ do: "echo", value: 7 });
-    await expect.poll(() => existsSync(begun), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(begun)).toBe(true);
     await vi.advanceTimersByTimeAsync(30_000);
     await expect(endless).rejects.toMatchObject({ code: "unavailable", message: "Ask for less." });
     expect(await next).toBe(7);

@@ -32,7 +32,7 @@ it("counts the wait for a turn to a request's time", async () => {
     return response;
   });
   clock.mockReturnValue(9);
-  await vi.waitUntil(() => responses.every(({ headersSent }) => headersSent), { timeout: 10_000 });
+  await vi.waitUntil(() => responses.every(({ headersSent }) => headersSent), { timeout: 25_000 });
   for (const response of responses) response.emit("close");
   expect(vi.mocked(reportRequest).mock.calls.map(([{ status }, , started]) => [status, started])).toEqual(
     responses.map(() => [204, 1]),
@@ -53,6 +53,6 @@ it.each([
   });
   const response = new ServerResponse(request);
   createEdge(options)(request, response);
-  await vi.waitUntil(() => response.headersSent, { timeout: 10_000 });
+  await vi.waitUntil(() => response.headersSent, { timeout: 25_000 });
   expect(response.statusCode).toBe(status);
 });

@@ -94,7 +94,7 @@ describe("a response that its client reads", () => {
     await once(raw, "close");
     await sent;
     expect(raw.writableFinished).toBe(true);
-    await vi.waitFor(() => expect(received).toBeGreaterThan(body.length));
+    await expect.poll(() => received).toBeGreaterThan(body.length);
     expect(client.destroyed).toBe(false);
   });
 

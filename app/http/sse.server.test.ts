@@ -95,7 +95,7 @@ describe("server-sent events", () => {
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     socket.pause().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    await vi.waitFor(() => expect(onDisconnect).toHaveBeenCalledOnce(), { timeout: 5000 });
+    await expect.poll(() => onDisconnect).toHaveBeenCalledOnce();
     expect(max).toBeLessThan(5 * 1024 * 1024);
     socket.destroy();
     await new Promise((resolve) => server.close(resolve));

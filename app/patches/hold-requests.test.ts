@@ -15,7 +15,7 @@ it("holds a screen's failed request until it is retried", async () => {
     .mockRejectedValueOnce(new TypeError("Failed to fetch"))
     .mockResolvedValueOnce(new Response("data"));
   const answer = holdRequests(ask)(page, { method: "POST", body: "name=kept" });
-  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  await expect.poll(() => readConnection()).toBe("unreachable");
   retryHeld(({ isSafe }) => isSafe);
   expect(ask).toHaveBeenCalledTimes(1);
   retryHeld();
@@ -41,7 +41,7 @@ it("drops a held request on abort and ignores other failures and requests", asyn
   const failing = vi.fn<typeof fetch>().mockRejectedValue(new TypeError("Failed to fetch"));
   const controller = new AbortController();
   const answer = holdRequests(failing)(page, { signal: controller.signal });
-  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  await expect.poll(() => readConnection()).toBe("unreachable");
   controller.abort();
   await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   retryHeld();
@@ -62,7 +62,7 @@ it("holds a screen's request whose response the connection cut off", async () =>
     .mockResolvedValueOnce(new Response(cut))
     .mockResolvedValueOnce(new Response("data", { status: 202, headers: { "x-remix-response": "yes" } }));
   const answer = holdRequests(ask)(page);
-  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  await expect.poll(() => readConnection()).toBe("unreachable");
   retryHeld();
   const response = await answer;
   expect([await response.text(), response.status, response.headers.get("x-remix-response")]).toEqual([
@@ -80,7 +80,7 @@ it.each([500, 502, 503, 504])(
       .mockResolvedValueOnce(new Response("<h1>Bad Gateway</h1>", { status }))
       .mockResolvedValueOnce(new Response("data", { status, headers: { "x-remix-response": "yes" } }));
     const answer = holdRequests(ask)(page);
-    await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+    await expect.poll(() => readConnection()).toBe("unreachable");
     retrySafe();
     expect(await (await answer).text()).toBe("data");
   },

@@ -178,7 +178,7 @@ describe("a feed trigger", () => {
       const [first] = (await listed.json()) as { checkedAt: string | null; error: string | null }[];
       return first?.error ?? (first?.checkedAt ? "read" : "waiting");
     };
-    return expect.poll(poll, { timeout: 30_000 });
+    return expect.poll(poll);
   };
 
   it.each([
@@ -216,7 +216,7 @@ it("an export of thousands of conversations is imported in turns", async () => {
     form.append("file", new Blob([file], { type: "application/json" }), "conversations.json");
     const response = await attacked.server.ask("/api/ai/imports", { as: "member", body: form });
     expect(response.ok, await response.text()).toBe(true);
-    await expect.poll(async () => (await states())?.state, { timeout: 60_000 }).toBe("done");
+    await expect.poll(async () => (await states())?.state).toBe("done");
   });
   expect((await states())?.report.imported).toBe(CONVERSATIONS);
   expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);

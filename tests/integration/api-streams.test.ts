@@ -176,7 +176,7 @@ describe("a download", () => {
     const document = async () =>
       ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as { status: string })
         .status;
-    await expect.poll(document, { timeout: 60_000 }).toBe("failed");
+    await expect.poll(document).toBe("failed");
     const { hostname, port } = new URL(server.baseUrl);
     const head = [
       `GET /api/rag/documents/${id}/original HTTP/1.1`,
@@ -201,7 +201,7 @@ describe("a download", () => {
       last = now;
       return isStill;
     };
-    await expect.poll(isSettled, { timeout: 30_000, interval: 500 }).toBe(true);
+    await expect.poll(isSettled, { timeout: 60_000, interval: 500 }).toBe(true);
     expect(memory() - before).toBeLessThan(100 * MB);
     const [first, ...others] = readers;
     for (const socket of others) socket.destroy();
@@ -263,7 +263,7 @@ describe("an upload", () => {
       const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${text}`);
       socket.write(BLOCK);
-      await expect.poll(() => answers, { timeout: 20_000 }).toMatch(/"requestId":"\w+"/);
+      await expect.poll(() => answers).toMatch(/"requestId":"\w+"/);
       expect(answers).toContain(`HTTP/1.1 ${status} `);
       expect(answers).toMatch(reason);
       // The rest is taken, or the connection is closed.
@@ -293,7 +293,7 @@ describe("an upload", () => {
       await write(5 * MB);
       most = Math.max(most, memory());
     }
-    await expect.poll(() => stored()[0], { timeout: 20_000 }).toBeGreaterThan(140 * MB);
+    await expect.poll(() => stored()[0]).toBeGreaterThan(140 * MB);
     expect(most - before).toBeLessThan(100 * MB);
     sent.destroy();
     await expect.poll(stored).toEqual([]);
@@ -308,7 +308,7 @@ describe("an upload", () => {
       const list = await server.ask("/api/attachments", { as: "member" });
       return ((await list.json()) as { name: string }[]).map(({ name }) => name);
     };
-    await expect.poll(names, { timeout: 20_000 }).toEqual(["a.txt"]);
+    await expect.poll(names).toEqual(["a.txt"]);
     sent.destroy();
     expect(await names()).toEqual(["a.txt"]);
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeCertificate, startCollector, startSyslog } from "../support/collector";
 import { lookInto } from "../support/faults";
 import { plainBrowser } from "../support/forms";
@@ -9,7 +9,7 @@ import { startServer, type TestServer } from "../support/server";
 
 const KILLS = Number(process.env.FAULT_KILLS ?? 3);
 /** Of what another process does, in ms. */
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let folder: string;
 let files: { key: string; cert: string };
@@ -116,7 +116,7 @@ describe("the stream of audit entries", () => {
     const saved = await form.submit("save", { enabled: "on", url: collector.url });
     expect((await saved.follow()).text).toContain("Stream saved");
     await addPersona();
-    await vi.waitFor(() => expect(collector.received.length).toBeGreaterThan(0), PATIENCE);
+    await expect.poll(() => collector.received.length, PATIENCE).toBeGreaterThan(0);
     expect(stored().map(({ action }) => action)).toContain("audit.stream_updated");
   });
 
@@ -130,7 +130,7 @@ describe("the stream of audit entries", () => {
         keyScheme: "",
       }),
     );
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
+    await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
     const sent = collector.received.flatMap(({ body }) => form.read(body));
     expect(sent.map(({ seq, mac, action }) => ({ seq, mac, action }))).toEqual(stored());
     expect(collector.received[0]?.headers).toMatchObject({
@@ -143,7 +143,7 @@ describe("the stream of audit entries", () => {
     collector.answers((response) => response.writeHead(400).end("no such <index>"));
     const { position } = await save(http({ start: "now" }));
     await addPersona();
-    await vi.waitFor(async () => expect((await state()).failures).toBeGreaterThan(1), PATIENCE);
+    await expect.poll(async () => (await state()).failures, PATIENCE).toBeGreaterThan(1);
     expect(await state()).toMatchObject({
       position,
       error: "The collector returned HTTP 400: no such <index>",
@@ -152,7 +152,7 @@ describe("the stream of audit entries", () => {
     expect(page.text).toContain("The collector returned HTTP 400: no such <index>");
     expect(page.text).toContain("No entry is skipped.");
     collector.answers((response) => response.writeHead(204).end());
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
+    await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
     expect(batches().at(-1)).toEqual(stored().flatMap(({ seq }) => (seq > Number(position) ? [seq] : [])));
   });
 
@@ -162,7 +162,7 @@ describe("the stream of audit entries", () => {
       collector.answers((response) => response.writeHead(307, { location: other.url }).end());
       await save(http({ start: "now" }));
       await addPersona();
-      await vi.waitFor(async () => expect((await state()).error).toMatch(/redirect/), PATIENCE);
+      await expect.poll(async () => (await state()).error, PATIENCE).toMatch(/redirect/);
       expect(other.received).toEqual([]);
       collector.answers((response) => {
         response.writeHead(200);
@@ -172,10 +172,7 @@ describe("the stream of audit entries", () => {
         };
         endless();
       });
-      await vi.waitFor(
-        async () => expect(await state()).toMatchObject({ waiting: 0, error: null }),
-        PATIENCE,
-      );
+      await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
     } finally {
       await other.close();
     }
@@ -188,7 +185,7 @@ describe("the stream of audit entries", () => {
     await save(http({ start: "now" }));
     for (let count = 0; count < 3; count += 1) await addPersona();
     await save({ start: "beginning" });
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
+    await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
     expect(batches().at(-1)?.length).toBeLessThanOrEqual(2);
   });
 
@@ -205,21 +202,18 @@ describe("the stream of audit entries", () => {
     collector.answers((response, { body }) => response.writeHead(200).end(verdict(403)(body)));
     await save(http({ start: "now", format: "elastic" }));
     await addPersona();
-    await vi.waitFor(
-      async () => expect((await state()).error).toContain("(HTTP 403): closed index"),
-      PATIENCE,
-    );
+    await expect.poll(async () => (await state()).error, PATIENCE).toContain("(HTTP 403): closed index");
     collector.answers((response) => response.writeHead(200).end("garbage"));
-    await vi.waitFor(async () => expect((await state()).error).toContain("not Elasticsearch's"), PATIENCE);
+    await expect.poll(async () => (await state()).error, PATIENCE).toContain("not Elasticsearch's");
     // It has them from an attempt whose answer was lost.
     collector.answers((response, { body }) => response.writeHead(200).end(verdict(409)(body)));
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
+    await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
   });
 
   it("holds nothing else up while a collector hangs, and drops no entry that it hasn't sent", async () => {
     collector.answers(() => undefined);
     await save(http({ start: "beginning" }));
-    await vi.waitFor(() => expect(collector.received.length).toBe(1), PATIENCE);
+    await expect.poll(() => collector.received.length, PATIENCE).toBe(1);
     await addPersona();
     const upTo = stored().at(-1)?.seq;
     const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -254,7 +248,7 @@ describe("the stream of audit entries", () => {
     collector.answers((response) => response.writeHead(500).end());
     await save(http({ start: "now" }));
     await addPersona();
-    await vi.waitFor(async () => expect((await state()).failures).toBeGreaterThan(0), PATIENCE);
+    await expect.poll(async () => (await state()).failures, PATIENCE).toBeGreaterThan(0);
     const token = await server.createToken("owner", ["metrics.read"]);
     const metrics = await (await server.ask("/metrics", { token })).text();
     expect(metrics).toMatch(/^quarterdeck_audit_stream_waiting [1-9]/m);
@@ -265,10 +259,7 @@ describe("the stream of audit entries", () => {
     const syslog = await startSyslog(protocol === "syslog-tls" ? files : undefined);
     try {
       await save({ enabled: true, protocol, syslogServer: syslog.server, start: "beginning" });
-      await vi.waitFor(
-        async () => expect(await state()).toMatchObject({ waiting: 0, error: null }),
-        PATIENCE,
-      );
+      await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
       const messages = syslog.messages.map((message) =>
         /^<110>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ quarterdeck - (\S+) - (\{.*\})$/.exec(message),
       );
@@ -286,7 +277,7 @@ describe("the stream of audit entries", () => {
     try {
       const to = { protocol: "syslog-tls", syslogServer: untrusted.server };
       await save({ enabled: true, ...to, start: "beginning" });
-      await vi.waitFor(async () => expect((await state()).error).toMatch(/certificate/), PATIENCE);
+      await expect.poll(async () => (await state()).error, PATIENCE).toMatch(/certificate/);
       expect(untrusted.messages).toEqual([]);
     } finally {
       await untrusted.close();
@@ -312,7 +303,7 @@ describe("the stream of audit entries", () => {
       collector.answers((response) => response.writeHead(200).end());
       await server.start();
     }
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
+    await expect.poll(() => state(), PATIENCE).toMatchObject({ waiting: 0, error: null });
     const all = stored().map(({ seq }) => seq);
     let next = all[0] ?? 0;
     const starts = new Set<number>();

@@ -79,7 +79,7 @@ describe.each(PROXY_KINDS)("behind a proxy that %s the path", (kind) => {
   it("links of emails lead to pages", async () => {
     await call("/api/settings/advanced", { notifications: { enableEmail: true } }, "PUT");
     await call("/api/notifications/channels/email/test");
-    await vi.waitFor(() => expect(mail.received).toHaveLength(1));
+    await expect.poll(() => mail.received).toHaveLength(1);
     const links = [...mail.text(0).matchAll(/http:\/\/127\.0\.0\.1\S+/g)].map(([link]) => link);
     expect(links).toEqual([at("/notifications"), at("/settings/profile#notifications")]);
     const headers = { cookie: server.cookieOf("admin") };
@@ -94,8 +94,9 @@ describe.each(PROXY_KINDS)("behind a proxy that %s the path", (kind) => {
       enabled: true,
     });
     const run = await call(`/api/workflows/run/${id}`, {});
-    const made = await vi.waitFor(() =>
-      call(`/api/runs/${run.id}/approval-links`, { step: "ask", recipient: "ada@example.org" }),
+    const made = await vi.waitFor(
+      () => call(`/api/runs/${run.id}/approval-links`, { step: "ask", recipient: "ada@example.org" }),
+      60_000,
     );
     expect(made.link.startsWith(at("/"))).toBe(true);
     const client = new CookieClient();

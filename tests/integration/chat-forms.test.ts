@@ -167,7 +167,7 @@ describe("the page of a conversation", () => {
       const read = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
       return (await read.json()) as { status: string; version: { number: number } | null };
     };
-    await expect.poll(documentOf, { timeout: 20_000 }).toMatchObject({ status: "ready" });
+    await expect.poll(documentOf).toMatchObject({ status: "ready" });
     const page = await talk("How many days of holidays do we have?", OFFLINE, ["qdrant.search"]);
     const answer = articles(page, "Assistant").at(-1);
     expect(answer?.querySelector("blockquote")?.textContent).toContain("28 days of holidays");
@@ -187,9 +187,7 @@ describe("the page of a conversation", () => {
 
     const text = `# Handbook\n\nShips see it from afar.\n\n## Holidays\n\n${words}`;
     await server.ask(`/api/rag/documents/${id}/versions`, { as: "member", json: { text } });
-    await expect
-      .poll(documentOf, { timeout: 20_000 })
-      .toMatchObject({ status: "ready", version: { number: 2 } });
+    await expect.poll(documentOf).toMatchObject({ status: "ready", version: { number: 2 } });
     const cited = await marked(link);
     expect(cited.text).toContain("This is version 1. The current version is 2.");
     expect(cited.text).not.toContain("Ships see it from afar.");

@@ -55,9 +55,7 @@ async function conversation(id: string): Promise<Conversation> {
 
 /** Waits until the stored answer has left the streaming state. */
 async function settled(id: string): Promise<Conversation> {
-  await expect
-    .poll(async () => (await conversation(id)).messages.at(-1)?.status, { timeout: 20_000 })
-    .not.toBe("streaming");
+  await expect.poll(async () => (await conversation(id)).messages.at(-1)?.status).not.toBe("streaming");
   return conversation(id);
 }
 
@@ -237,7 +235,7 @@ it("gives a model's thoughts between tags to nobody as text", async () => {
   const sent = await server.ask("/api/ai/chat", { as: "member", json: say("Please mull."), headers });
   expect(await sent.text()).toBe("Hello.");
   const id = sent.headers.get("x-conversation-id") ?? "";
-  await expect.poll(async () => (await conversation(id)).title, { timeout: 20_000 }).toBe("Hello");
+  await expect.poll(async () => (await conversation(id)).title).toBe("Hello");
   expect((await propose(false)).status).toBe(200);
   expect((await conversation(id)).messages.at(-1)).toMatchObject({ content: "Hello." });
   for (const format of ["markdown", "html", "json"]) {

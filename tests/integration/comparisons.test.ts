@@ -78,15 +78,13 @@ async function read(id: string): Promise<Comparison> {
 const statuses = ({ answers }: Comparison) => answers.map(({ answer }) => answer.status);
 
 async function settled(id: string): Promise<Comparison> {
-  await expect.poll(async () => statuses(await read(id)), { timeout: 30_000 }).not.toContain("streaming");
+  await expect.poll(async () => statuses(await read(id))).not.toContain("streaming");
   return read(id);
 }
 
 /** Waits until a column has said something, which then isn't all of it. */
 async function writing(id: string, column: number): Promise<void> {
-  await expect
-    .poll(async () => (await read(id)).answers[column]?.answer.content, { timeout: 10_000 })
-    .toContain("slow3");
+  await expect.poll(async () => (await read(id)).answers[column]?.answer.content).toContain("slow3");
 }
 
 /** The server's own records, of which no call tells. */

@@ -192,7 +192,7 @@ describe("the import of conversations", () => {
           shown = rows(await open("/chat/import"), "Imports").find((text) => text.includes(name)) ?? "";
           return shown;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toMatch(/^(?!.*Importing…)./);
     return shown;

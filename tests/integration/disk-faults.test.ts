@@ -185,7 +185,7 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
     const documents = letUndoTimePass(server, disk);
     disk.fill();
     await server.start();
-    await expect.poll(documents, { timeout: 60_000 }).toBe(0);
+    await expect.poll(documents).toBe(0);
     await expect.poll(async () => (await addPersona(server, "Afterwards", 9000)).status).toBe(201);
   });
 
@@ -209,7 +209,7 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
       // As little as lets it start.
       disk.fill(200_000);
       await server.start();
-      await expect.poll(documents, { timeout: 60_000 }).toBe(0);
+      await expect.poll(documents).toBe(0);
     },
   );
 
@@ -234,7 +234,7 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
           const jobs = await server.ask("/api/system/jobs?state=failed", { as: "owner" });
           return ((await jobs.json()) as { kind: string; error: string }[]).map(({ error }) => error);
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toContain("The disk is full: it can't hold more files (0 inodes are free).");
     await server.kill();

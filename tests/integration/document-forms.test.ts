@@ -79,7 +79,7 @@ async function settled(id: string): Promise<void> {
   const status = async () =>
     ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as { status: string })
       .status;
-  await expect.poll(status, { timeout: 60_000 }).not.toBe("processing");
+  await expect.poll(status).not.toBe("processing");
 }
 
 describe("a document's page", () => {
@@ -549,7 +549,7 @@ it("a better embedding model is offered with where documents would be sent", asy
   await decide("Rebuild");
   expect(offerOf(await open())).toBe("");
   const inEffect = async () => words(await open(), "[aria-label='In effect']");
-  await expect.poll(inEffect, { timeout: 30_000 }).not.toContain("after the rebuild");
+  await expect.poll(inEffect).not.toContain("after the rebuild");
   expect(await inEffect()).toContain(MODEL);
   expect(JSON.stringify(embedded())).toContain("layoffs");
   // A rebuild is confirmed with what it sends, and embeds everything again.
@@ -558,7 +558,7 @@ it("a better embedding model is offered with where documents would be sent", asy
   for (const part of ["sent to the embedding model again", MODEL, "on this machine", "Free"])
     expect(words(dialog, "[role=alertdialog]")).toContain(part);
   expect(await toast(await dialog.submit("Rebuild Index"))).toBe("A new index is being built");
-  await expect.poll(() => embedded().length, { timeout: 30_000 }).toBeGreaterThan(sent);
+  await expect.poll(() => embedded().length).toBeGreaterThan(sent);
   await mock.stop();
 }, 60_000);
 

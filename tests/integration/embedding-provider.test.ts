@@ -46,9 +46,7 @@ it("is sent no document before an admin agrees to the offer, and every one after
   expect(refused.status).toBe(403);
   const agreed = await server.ask("/api/rag/embedding-offer", { as: "admin", json: decided });
   expect(await agreed.json()).toEqual({ offer: null });
-  await expect
-    .poll(async () => (await search("a ship of forty tons")).embedder, { timeout: 30_000 })
-    .toContain(MODEL);
+  await expect.poll(async () => (await search("a ship of forty tons")).embedder).toContain(MODEL);
   expect(JSON.stringify(embedded())).toContain("forty tons");
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvaluationSet, ResultRow, Run } from "~/work/evaluations/evaluations.schema";
 import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
@@ -67,13 +67,15 @@ it("goes on after kill -9 without asking for what is stored", { timeout: 120_000
     ),
   );
   const { id } = await start(set);
-  await vi.waitFor(async () => expect((await stateOf(id)).done).toBe(2), { timeout: 30_000 });
+  await expect.poll(async () => (await stateOf(id)).done).toBe(2);
   await gateway.server.kill();
   holds = false;
   await gateway.server.restart();
-  await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: "done", done: 4 }), {
-    timeout: 60_000,
-  });
+  await expect
+    .poll(() => stateOf(id), {
+      timeout: 60_000,
+    })
+    .toMatchObject({ state: "done", done: 4 });
   const calls = upstream.requests.filter(({ method }) => method === "POST").map(({ body }) => textOf(body));
   expect(calls.filter((text) => text.startsWith("now"))).toHaveLength(2);
 });
@@ -89,7 +91,7 @@ it("asks with passages of documents that everyone can see, and knows which are c
   const [open] = await read<{ id: string }[]>("/api/rag/documents");
   const set = await makeSet({ "Who lights the lantern?": { documentId: open?.id } });
   const { id } = await start(set);
-  await vi.waitFor(async () => expect((await stateOf(id)).state).toBe("done"), { timeout: 30_000 });
+  await expect.poll(async () => (await stateOf(id)).state).toBe("done");
   const [row] = await read<ResultRow[]>(`/api/evaluation-runs/${id}/results`);
   expect(row?.results[0]).toMatchObject({ outcome: "passed", answer: expect.stringContaining("[1] open") });
 });
@@ -114,7 +116,7 @@ it("stays quick with hostile traits, and shows and exports hostile answers as te
   ])
     expect((await ask(`/api/evaluations/${set}/questions`, { question: "x", expects })).status).toBe(400);
   const { id } = await start(set);
-  await vi.waitFor(async () => expect((await stateOf(id)).state).toBe("done"), { timeout: 30_000 });
+  await expect.poll(async () => (await stateOf(id)).state).toBe("done");
   const csv = await (await ask(`/api/evaluation-runs/${id}/export`)).text();
   expect(csv).toContain(`"'=HYPERLINK(`);
   const page = await (await ask(`/evaluations/runs/${id}`)).text();
@@ -132,7 +134,7 @@ it("resumes a run with another limit by its plain form, and filters ratings by p
   // The cost of the model is unknown.
   const body = { subjects: [{ model: "echoes" }], limit: 1 };
   const { id } = await read<Run>(`/api/evaluations/${set}/runs`, body);
-  await vi.waitFor(async () => expect((await stateOf(id)).state).toBe("failed"), { timeout: 30_000 });
+  await expect.poll(async () => (await stateOf(id)).state).toBe("failed");
   const browser = plainBrowser(gateway.server, "owner");
   const dialog = await (await browser.open(`/evaluations/runs/${id}`)).follow("Resume");
   const refused = await dialog.submit("resume", { limit: "-1" });

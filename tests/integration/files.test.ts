@@ -55,7 +55,7 @@ it("copies files on after a kill, each once, and a new machine with an empty fol
   const files = readdirSync(join(server.dataDir, "attachments")).sort();
   expect(files).toHaveLength(10);
   await server.start();
-  await expect.poll(states, { timeout: 60_000 }).toEqual(["copied"]);
+  await expect.poll(states).toEqual(["copied"]);
   expect((await store.list("files")).sort()).toEqual(files.map((name) => `files/${name}`));
   expect((await readiness()).checks.files).toBe("ok");
 
@@ -76,9 +76,7 @@ it("copies files on after a kill, each once, and a new machine with an empty fol
 
   server = new TestServer(machine, { ...KEYS, ...store.env }, sessions);
   await server.start();
-  await expect
-    .poll(() => readdirSync(join(machine, "attachments")).sort(), { timeout: 60_000 })
-    .toEqual(files);
+  await expect.poll(() => readdirSync(join(machine, "attachments")).sort()).toEqual(files);
   const found = await server.ask("/api/system/check", { method: "POST", as: "owner" });
   expect(found.status).toBe(202);
 });
@@ -93,7 +91,7 @@ it("says on System, in its readiness and its metrics that the place is away, and
   const body = new FormData();
   body.append("files", new Blob(["It waits"]), "waits.txt");
   expect((await server.ask("/api/attachments", { as: "member", body })).status).toBe(201);
-  await expect.poll(async () => (await readiness()).checks.files, { timeout: 60_000 }).toBe("degraded");
+  await expect.poll(async () => (await readiness()).checks.files).toBe("degraded");
   expect((await server.ask("/readyz")).status).toBe(200);
   const system = await (await server.ask("/settings/system", { as: "owner" })).text();
   expect(system).toContain("Files aren&#x27;t copied");
@@ -103,6 +101,6 @@ it("says on System, in its readiness and its metrics that the place is away, and
   await server.stop();
   server = new TestServer(dataDir, { ...KEYS, ...store.env }, sessions);
   await server.start();
-  await expect.poll(async () => (await readiness()).checks.files, { timeout: 60_000 }).toBe("ok");
-  await expect.poll(() => store.list("files"), { timeout: 60_000 }).toHaveLength(11);
+  await expect.poll(async () => (await readiness()).checks.files).toBe("ok");
+  await expect.poll(() => store.list("files")).toHaveLength(11);
 });

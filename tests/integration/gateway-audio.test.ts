@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AudioServer, HEARD, silentWav, startAudioServer } from "../support/audio-server";
 import { type Gateway, openGateway } from "../support/gateway";
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const recording = () => toFile(silentWav(3), "my voice.wav", { type: "audio/wav" });
 const lastUsage = async (model: string) => {
-  await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe(model));
+  await expect.poll(() => gateway.usage().at(-1)?.model).toBe(model);
   return gateway.usage().at(-1);
 };
 

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
 import { type Behaviour, type HostileProvider, openHostileProvider } from "../support/hostile-provider";
 
@@ -171,10 +171,9 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
       expect(text).toBe("The beginning ");
       expect(error.message).toMatch(words);
       assertNothingLeaked(error);
-      await vi.waitFor(() => {
-        const row = gateway.usage().findLast((usage) => usage.model === model);
-        expect(row).toMatchObject({ outcome: "error", error_code: expect.stringMatching(/^provider_/) });
-      });
+      await expect
+        .poll(() => gateway.usage().findLast((usage) => usage.model === model))
+        .toMatchObject({ outcome: "error", error_code: expect.stringMatching(/^provider_/) });
     },
   );
 

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
 import { PNG_PIXEL, startImageServer } from "../support/image-server";
@@ -456,7 +456,7 @@ describe("reranking", () => {
       ],
       ...reported,
     });
-    await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe(model));
+    await expect.poll(() => gateway.usage().at(-1)?.model).toBe(model);
     expect(gateway.usage().at(-1)).toMatchObject({
       source: "gateway",
       outcome: "ok",
@@ -475,7 +475,7 @@ describe("reranking", () => {
     const saved = await gateway.server.ask(path, { as: "admin", method: "PATCH", json: { cost } });
     expect(await saved.json()).toMatchObject({ cost });
     await rank("cohere-rerank");
-    await vi.waitFor(() => expect(gateway.usage().at(-1)).toMatchObject({ cost_micros: 2000 }));
+    await expect.poll(() => gateway.usage().at(-1)).toMatchObject({ cost_micros: 2000 });
     const report = await gateway.server.ask("/api/usage?model=cohere-rerank", { as: "admin" });
     expect(await report.json()).toMatchObject({ totals: { searchUnits: expect.any(Number) } });
   });
@@ -524,7 +524,7 @@ describe("images", () => {
       usage: { input_tokens: 10, output_tokens: 1056, total_tokens: 1066 },
       size: "1024x1024",
     });
-    await vi.waitFor(() => expect(row()).toMatchObject({ model: "gpt-image-1", images: 2 }));
+    await expect.poll(() => row()).toMatchObject({ model: "gpt-image-1", images: 2 });
     expect(row()).toMatchObject({ source: "gateway", input_tokens: 10, output_tokens: 1056, estimated: 0 });
   });
 
@@ -535,9 +535,7 @@ describe("images", () => {
     expect(await saved.json()).toMatchObject({ cost });
     const made = await gateway.openai().images.generate({ model: "flux-1", prompt: "a ship" });
     expect(made.data).toEqual([{ b64_json: PNG_PIXEL, revised_prompt: "Revised: a ship" }]);
-    await vi.waitFor(() =>
-      expect(row()).toMatchObject({ images: 1, input_tokens: null, cost_micros: 50_000 }),
-    );
+    await expect.poll(() => row()).toMatchObject({ images: 1, input_tokens: null, cost_micros: 50_000 });
     const report = await gateway.server.ask("/api/usage?model=flux-1", { as: "admin" });
     expect(await report.json()).toMatchObject({ totals: { images: expect.any(Number) } });
   });
@@ -592,7 +590,7 @@ describe("images", () => {
 describe("usage of a call", () => {
   it("has the API token, the tokens, the price and the route", async () => {
     await gateway.openai().chat.completions.create({ model: "gpt-4o", messages: ask("greet") });
-    await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe("gpt-4o"));
+    await expect.poll(() => gateway.usage().at(-1)?.model).toBe("gpt-4o");
     const row = gateway.usage().at(-1);
     expect(row).toMatchObject({
       provider_type: "openai",

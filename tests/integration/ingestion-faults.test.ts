@@ -195,7 +195,7 @@ describe("kill -9 in the middle of ingestion", () => {
         const [document] = await documentsNamed(`${word}.md`);
         return document?.status;
       };
-      await expect.poll(status, { timeout: 30_000 }).toBe("ready");
+      await expect.poll(status).toBe("ready");
       // Watched from before the call, since reading may be over soon after it.
       const replaced = `SELECT 1 FROM documents d JOIN document_versions v ON v.id = d.version_id
       WHERE d.name = '${word}.md' AND v.number = 2`;
@@ -210,12 +210,10 @@ describe("kill -9 in the middle of ingestion", () => {
       // A kill that cuts off the response has seen the version in the database.
       if (response) expect(response.status).toBeLessThan(300);
       await server.start();
-      await expect.poll(status, { timeout: 30_000 }).toBe("ready");
-      await expect.poll(() => found(word), { timeout: 30_000 }).toEqual([`${word}.md`]);
+      await expect.poll(status).toBe("ready");
+      await expect.poll(() => found(word)).toEqual([`${word}.md`]);
       expect(await found(`old${word.slice(6)}`)).toEqual([]);
-      await expect
-        .poll(() => lookInto(server, (raw) => raw.prepare(CHUNKS_LEFT).pluck().get()), { timeout: 30_000 })
-        .toBe(0);
+      await expect.poll(() => lookInto(server, (raw) => raw.prepare(CHUNKS_LEFT).pluck().get())).toBe(0);
       acknowledged.push(word);
     },
   );
@@ -266,9 +264,7 @@ describe("kill -9 in the middle of ingestion", () => {
         while (!(await upload(server, part).catch(() => undefined))) await restarted;
       }
       await killing;
-      await expect
-        .poll(() => lookInto(server, (raw) => raw.prepare(ACTIVE_JOBS).pluck().get()), { timeout: 60_000 })
-        .toBe(0);
+      await expect.poll(() => lookInto(server, (raw) => raw.prepare(ACTIVE_JOBS).pluck().get())).toBe(0);
       for (const { name, word, reason } of files) {
         const documents = await documentsNamed(word);
         const whole = documents.filter(({ error }) => !error?.startsWith("The upload was interrupted."));

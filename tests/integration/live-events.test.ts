@@ -43,7 +43,7 @@ describe("GET /api/events", () => {
     const hidden = await upload(server, [["hidden.txt", "For me."]], { fields: { visibility: "named" } });
     const open = await upload(server, [["seen.txt", "For all."]]);
     const ids = () => seen.map(({ id }) => id);
-    await expect.poll(ids, { timeout: 15_000 }).toContain(open.files[0]?.id);
+    await expect.poll(ids).toContain(open.files[0]?.id);
     expect(JSON.stringify(seen)).not.toContain(hidden.files[0]?.id);
     await endSession();
     await reading;

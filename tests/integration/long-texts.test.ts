@@ -113,12 +113,12 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(more.status).toBe(400);
     const called = await server.ask(path, { as: "member", json: { text: textOf(script, MAX_LENGTH, "b") } });
     expect(called.status).toBe(202);
-    await expect.poll(async () => (await documentOf(id)).status, { timeout: 30_000 }).toBe("ready");
+    await expect.poll(async () => (await documentOf(id)).status).toBe("ready");
     const body = formOf({ intent: "version-text", text: textOf(script, MAX_LENGTH, "c") });
     const sent = await server.ask(`/rag/${id}`, { as: "member", body, headers: { accept: "text/html" } });
     expect(sent.status).toBe(303);
     expect(sent.headers.get("location")).toBe(`/rag/${id}`);
-    await expect.poll(async () => (await documentOf(id)).version?.number, { timeout: 30_000 }).toBe(3);
+    await expect.poll(async () => (await documentOf(id)).version?.number).toBe(3);
   });
 });
 

@@ -91,7 +91,7 @@ it("restarts after it was killed, for a call that waits out the first backoff", 
   const [pid = 0] = processes();
   process.kill(pid, "SIGKILL");
   // Its parent has noticed once the process is no zombie either.
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 60_000);
   expect(await call("echo", { message: "two" })).toEqual({ ok: true, output: { text: "Echo: two" } });
 });
 

@@ -57,7 +57,7 @@ describe("the process", () => {
     };
     server = new TestServer(dataDir, env, {});
     const starting = server.start();
-    await expect.poll(() => server?.output, { timeout: 30_000 }).toContain("hashing");
+    await expect.poll(() => server?.output).toContain("hashing");
     const origin = `http://127.0.0.1:${port}`;
     const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status;
     expect(await Promise.all(["/api/health", "/readyz"].map(statusOf))).toEqual([503, 503]);

@@ -290,7 +290,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
   it("stops on request", async () => {
     const stop = new AbortController();
     const running = run(actor, model, "silence", stop.signal);
-    await vi.waitFor(() => expect(mock.getRequests()).toHaveLength(1));
+    await expect.poll(() => mock.getRequests()).toHaveLength(1);
     stop.abort();
     await expect(running).resolves.toMatchObject({ error: undefined, answer: "" });
   });

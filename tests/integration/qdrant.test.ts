@@ -151,13 +151,13 @@ async function expectWhole(of = server): Promise<void> {
     const { store, notices } = await status(of);
     return store === "qdrant" && notices.length === 0;
   };
-  await expect.poll(isServing, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isServing).toBe(true);
   const name = await collection(of);
   const isWhole = async () => {
     const wanted = expected(of);
     return wanted.length > 0 && JSON.stringify(await held(name)) === JSON.stringify(wanted);
   };
-  await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isWhole).toBe(true);
 }
 
 async function ingest(title: string, of = server): Promise<string> {
@@ -256,11 +256,9 @@ it("loses a document that is removed for good after its undo, also if that is ki
   await server.start();
   await killWhen(server, "SELECT 1 FROM jobs WHERE kind = 'documents.purge' AND state != 'scheduled'");
   await server.start();
-  await expect.poll(points, { timeout: 60_000 }).toBe(0);
+  await expect.poll(points).toBe(0);
   const row = "SELECT count(*) FROM documents WHERE id = ?";
-  await expect
-    .poll(() => lookInto(server, (raw) => raw.prepare(row).pluck().get(id)), { timeout: 60_000 })
-    .toBe(0);
+  await expect.poll(() => lookInto(server, (raw) => raw.prepare(row).pluck().get(id))).toBe(0);
   await expectWhole();
 });
 
@@ -280,9 +278,7 @@ it("trusts a private certificate authority that NODE_EXTRA_CA_CERTS names", asyn
   let trusting: TestServer | undefined;
   try {
     await ingest("Elsewhere", other);
-    await expect
-      .poll(async () => JSON.stringify(await status(other)), { timeout: 60_000 })
-      .toMatch(/couldn't be reached/);
+    await expect.poll(async () => JSON.stringify(await status(other))).toMatch(/couldn't be reached/);
     await other.stop();
     trusting = await startServer({ env: { ...env, NODE_EXTRA_CA_CERTS: files.cert } });
     await ingest("Elsewhere", trusting);
@@ -303,7 +299,7 @@ it("builds a collection of its own for other chunks, beside the old one", async 
     json: { chunkTokens: 120 },
   });
   expect(changed.ok, await changed.text()).toBe(true);
-  await expect.poll(collection, { timeout: 60_000 }).not.toBe(before);
+  await expect.poll(collection).not.toBe(before);
   await expectWhole();
 });
 

@@ -124,7 +124,7 @@ it("the retrieval check's plain forms search, add, run, edit and delete a questi
   const { id } = (await ingested.json()) as { id: string };
   const isReady = async () =>
     (await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as object;
-  await expect.poll(isReady, { timeout: 20_000 }).toMatchObject({ status: "ready" });
+  await expect.poll(isReady).toMatchObject({ status: "ready" });
   const { open } = plainBrowser(server, "member");
   const question = "When are travel costs paid back?";
   const found = await open(`/rag/check?dialog=add&q=${encodeURIComponent(question)}`);
@@ -144,7 +144,7 @@ it("the retrieval check's plain forms search, add, run, edit and delete a questi
   expect(row?.textContent).toContain("1 passage");
   expect((await (await listed.submit("run")).follow()).text).toContain("Check started");
   const figures = async () => (await open("/rag/check")).text;
-  await expect.poll(figures, { timeout: 20_000 }).toMatch(/Hybrid.*1\.000/);
+  await expect.poll(figures).toMatch(/Hybrid.*1\.000/);
 
   const editing = await (await open("/rag/check")).follow(`Edit "${question}"`);
   const refused = await editing.submit("change", { ticked: undefined });

@@ -97,7 +97,7 @@ describe("with work of all kinds", () => {
     await vi.waitFor(async () => {
       const states = (await runsOf()).map(({ state }) => state);
       expect(states.sort()).toEqual(["failed", "succeeded"]);
-    }, 10_000);
+    }, 60_000);
   });
 
   it("lists runs with who began them, how long they took and why they failed", async () => {

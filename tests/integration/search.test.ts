@@ -130,10 +130,10 @@ describe("POST /api/rag/search", () => {
       const text = `Edition ${number} says where boats lie. ${words}`;
       const response = await server.ask(`${path}/versions`, { as: "member", json: { text } });
       expect(response.status).toBe(202);
-      await expect.poll(async () => (await numbers())[0], { timeout: 10_000 }).toBe(number);
+      await expect.poll(async () => (await numbers())[0]).toBe(number);
       const served = async () =>
         (await (await server.ask(path, { as: "viewer" })).json()) as { status: string };
-      await expect.poll(async () => (await served()).status, { timeout: 10_000 }).toBe("ready");
+      await expect.poll(async () => (await served()).status).toBe("ready");
       if (number > 2) continue;
       const old = await page();
       expect(mark(old)).toBe(words);
@@ -143,7 +143,7 @@ describe("POST /api/rag/search", () => {
       expect(mark(html)).toBeUndefined();
       expect(html).not.toContain("This is version");
     }
-    await expect.poll(numbers, { timeout: 10_000 }).toEqual([6, 5, 4, 3, 2]);
+    await expect.poll(numbers).toEqual([6, 5, 4, 3, 2]);
     const gone = await server.ask(link, { as: "viewer" });
     expect(gone.status).toBe(200);
     const text = (await gone.text()).replaceAll("<!-- -->", "");

@@ -73,7 +73,7 @@ async function change(group: GroupId, values: Values, secure?: boolean): Promise
 
 async function see({ observe, eventually }: Effect, value: unknown): Promise<unknown> {
   if (!eventually) return observe(installation);
-  await expect.poll(() => observe(installation), { timeout: 30_000 }).toEqual(value);
+  await expect.poll(() => observe(installation)).toEqual(value);
   return value;
 }
 

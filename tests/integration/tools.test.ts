@@ -116,7 +116,7 @@ describe("the daily sums of usage", () => {
           }
         }),
       );
-      await expect.poll(recorded, { interval: 5, timeout: 20_000 }).toBeGreaterThan(before + 20);
+      await expect.poll(recorded, { interval: 5, timeout: 60_000 }).toBeGreaterThan(before + 20);
       await server.kill();
       await load;
       expect(query(SUMS)).toEqual(query(ROWS));

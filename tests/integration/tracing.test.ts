@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 
@@ -71,7 +71,7 @@ async function spansOf(trace: string, ...names: string[]): Promise<(Span | undef
       })
       .filter(({ traceId }) => traceId === trace);
   const find = (name: string) => all().find((span) => span.name === name);
-  await vi.waitFor(() => expect(names.map((name) => find(name)?.name)).toEqual(names), { timeout: 20_000 });
+  await expect.poll(() => names.map((name) => find(name)?.name)).toEqual(names);
   return names.map(find);
 }
 
@@ -153,7 +153,7 @@ it("keeps a trace with a run that waits through a restart, and sends it on from 
   const hooks = await (await server.ask(`/api/workflows/${id}/webhooks`, { as: "owner" })).text();
   const path = /\/api\/hooks\/[\w-]+/.exec(hooks)?.[0] ?? "";
   expect((await server.ask(path, { json: {}, headers: headersOf(trace) })).status).toBe(202);
-  await vi.waitFor(() => expect(called("/slow")).toBeDefined(), { timeout: 10_000 });
+  await expect.poll(() => called("/slow")).toBeDefined();
   await server.restart();
   release();
   const [run, step] = await spansOf(trace, "invoke_workflow Traced", "step http_request");

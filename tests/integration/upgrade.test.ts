@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { startMockServer } from "../support/mock-server";
 import { TestServer } from "../support/server";
 
@@ -70,14 +70,15 @@ it("continues with a data folder of an earlier version, and loses no document, j
     /^Updating the database \S+\/quarterdeck\.sqlite \(\d+ migrations\)\. A copy from before is kept: /,
   );
   expect(server.output.split("\n")[0]).toContain(join(dataDir, "snapshots", copy ?? ""));
-  await vi.waitFor(
-    () =>
-      expect(rows("SELECT status, count(*) FROM documents GROUP BY status ORDER BY status")).toEqual([
-        ["failed", 1],
-        ["ready", 15],
-      ]),
-    { timeout: 60_000, interval: 200 },
-  );
+  await expect
+    .poll(() => rows("SELECT status, count(*) FROM documents GROUP BY status ORDER BY status"), {
+      timeout: 60_000,
+      interval: 200,
+    })
+    .toEqual([
+      ["failed", 1],
+      ["ready", 15],
+    ]);
   const ids = waiting.map(([id]) => `'${id}'`).join();
   expect(rows(`SELECT DISTINCT state FROM jobs WHERE id IN (${ids})`)).toEqual([["succeeded"]]);
   expect(rows("SELECT id FROM jobs WHERE state = 'failed'")).toEqual(failed);
@@ -142,17 +143,15 @@ it("continues runs of an earlier version in each state, and forgets settings tha
   const before = readOver();
   server = new TestServer(dataDir, { ...SECRETS, EGRESS_ALLOW: new URL(called.origin).host }, {});
   await server.start();
-  await vi.waitFor(
-    () =>
-      expect(states()).toEqual([
-        ["cancelled", 1],
-        ["failed", 1],
-        ["skipped", 1],
-        ["succeeded", 14],
-        ["waiting", 3],
-      ]),
-    { timeout: 60_000, interval: 200 },
-  );
+  await expect
+    .poll(() => states(), { timeout: 60_000, interval: 200 })
+    .toEqual([
+      ["cancelled", 1],
+      ["failed", 1],
+      ["skipped", 1],
+      ["succeeded", 14],
+      ["waiting", 3],
+    ]);
   expect(readOver()).toEqual(before);
 
   const cookie = await server.signIn("ada@example.org", "a long enough pass phrase");
@@ -163,10 +162,7 @@ it("continues runs of an earlier version in each state, and forgets settings tha
   ) as [[string]];
   const json = { step: "ask", approved: true };
   expect((await server.ask(`/api/runs/${id}/answer`, { headers, json })).status).toBeLessThan(300);
-  await vi.waitFor(
-    () => expect(rows("SELECT state FROM workflow_runs WHERE id = ?", id)).toEqual([["succeeded"]]),
-    { timeout: 10_000 },
-  );
+  await expect.poll(() => rows("SELECT state FROM workflow_runs WHERE id = ?", id)).toEqual([["succeeded"]]);
 
   expect(rows("SELECT value FROM org_settings WHERE key = 'security'")).toEqual([
     ['{"sessionTimeout":7200}'],
@@ -175,14 +171,15 @@ it("continues runs of an earlier version in each state, and forgets settings tha
     security: object;
   };
   expect(settings.security).toMatchObject({ sessionTimeout: 7200 });
-  await vi.waitFor(
-    () =>
-      expect(rows("SELECT status, count(*) FROM documents GROUP BY status ORDER BY status")).toEqual([
-        ["failed", 1],
-        ["ready", 7],
-      ]),
-    { timeout: 60_000, interval: 200 },
-  );
+  await expect
+    .poll(() => rows("SELECT status, count(*) FROM documents GROUP BY status ORDER BY status"), {
+      timeout: 60_000,
+      interval: 200,
+    })
+    .toEqual([
+      ["failed", 1],
+      ["ready", 7],
+    ]);
   expect(verifyTrail()).toMatch(/^OK: /);
   await called.close();
 });

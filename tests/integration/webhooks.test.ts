@@ -109,7 +109,7 @@ it("answers a question by a signed link without an account, and only when it is 
   const { runId } = (await (await server.ask(path, { json: {} })).json()) as { runId: string };
   const page = async (as: "member" | "viewer") =>
     (await server.ask(`/workflows/runs/${runId}`, { as })).text();
-  await expect.poll(() => page("member"), { timeout: 10_000 }).toMatch(/\/approve\//);
+  await expect.poll(() => page("member")).toMatch(/\/approve\//);
   const link = /\/approve\/[\w.-]+/.exec(await page("member"))?.[0] ?? "";
   expect(await page("viewer")).not.toContain("/approve/");
   const response = await server.ask(link);
@@ -128,7 +128,7 @@ it("answers a question by a signed link without an account, and only when it is 
   expect(
     (await server.ask(link, { form: { intent: "approve" }, headers: { origin: server.baseUrl } })).status,
   ).toBe(409);
-  await expect.poll(state, { timeout: 10_000 }).toBe("succeeded");
+  await expect.poll(state).toBe("succeeded");
 });
 
 it("refuses another call with a used Idempotency-Key, and JSON that nests too deep", async () => {

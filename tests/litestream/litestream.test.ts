@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { FOLDERS } from "../support/database";
 import { addPeople } from "../support/people";
 import { TestServer } from "../support/server";
@@ -149,7 +149,7 @@ describe("a kill of the console and Litestream under load", () => {
         }
       };
       const load = [1, 2, 3, 4].map(write);
-      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(isWhole ? 100 : 10);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(isWhole ? 100 : 10);
       const killedAt = Date.now();
       await server.kill();
       await Promise.all(load);
@@ -202,10 +202,12 @@ describe("a standby", () => {
     expect(asMember.status).toBe(403);
     const taken = await second.ask("/api/system/take-over", { method: "POST", as: "owner" });
     expect(taken.status).toBe(202);
-    await vi.waitFor(async () => expect(await second.readiness()).toMatchObject({ status: 200 }), {
-      timeout: 60_000,
-      interval: 200,
-    });
+    await expect
+      .poll(() => second.readiness(), {
+        timeout: 60_000,
+        interval: 200,
+      })
+      .toMatchObject({ status: 200 });
     expect(await second.addPersona("After")).toBe(201);
     const env = { ...KEYS, DATA_DIR: copy };
     expect(await run(process.execPath, [resolve("build/audit-verify.mjs")], env)).toMatchObject({ code: 0 });
@@ -290,31 +292,22 @@ describe.runIf(isWhole)("the whole form", () => {
     await server.sync();
     const token = await server.createToken("owner", ["metrics.read"]);
     const metrics = async () => (await server.ask("/metrics", { token })).text();
-    await vi.waitFor(async () => expect(await metrics()).toMatch(/^quarterdeck_replica_up 1$/m), seen);
+    await expect.poll(() => metrics(), seen).toMatch(/^quarterdeck_replica_up 1$/m);
     expect(await metrics()).toMatch(/^quarterdeck_replica_last_success_seconds \d{10}/m);
     renameSync(join(target, "one"), join(target, "away"));
     writeFileSync(join(target, "one"), "");
     expect(await server.addPersona("While it is away")).toBe(201);
-    await vi.waitFor(
-      async () =>
-        expect(await server.readiness()).toMatchObject({ status: 200, checks: { replica: "degraded" } }),
-      seen,
-    );
-    await vi.waitFor(
-      async () =>
-        expect(await (await server.ask("/settings/system", { as: "owner" })).text()).toContain(
-          "The replica doesn&#x27;t follow",
-        ),
-      seen,
-    );
+    await expect
+      .poll(() => server.readiness(), seen)
+      .toMatchObject({ status: 200, checks: { replica: "degraded" } });
+    await expect
+      .poll(async () => (await server.ask("/settings/system", { as: "owner" })).text(), seen)
+      .toContain("The replica doesn&#x27;t follow");
     expect(await metrics()).toMatch(/^quarterdeck_replica_up 0$/m);
     expect(await metrics()).toMatch(/^quarterdeck_replica_lag_seconds [1-9]/m);
     rmSync(join(target, "one"));
     renameSync(join(target, "away"), join(target, "one"));
-    await vi.waitFor(
-      async () => expect(await server.readiness()).toMatchObject({ checks: { replica: "ok" } }),
-      seen,
-    );
+    await expect.poll(() => server.readiness(), seen).toMatchObject({ checks: { replica: "ok" } });
     await server.sync();
     await server.kill();
     for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
@@ -427,7 +420,7 @@ describe.runIf(isWhole)("the whole form", () => {
       body.append("files", new Blob(["Kept in S3"]), "kept.txt");
       const sent = await server.ask("/api/attachments", { as: "member", body });
       const [file] = (await sent.json()) as { attachment: { id: string } }[];
-      await expect.poll(() => store.list("files"), { timeout: 60_000 }).toHaveLength(1);
+      await expect.poll(() => store.list("files")).toHaveLength(1);
       await server.sync();
       const { code, output } = await drill(dataDir, url, env);
       expect(code, output).toBe(0);
@@ -461,7 +454,7 @@ describe.runIf(isWhole)("the whole form", () => {
     expect((await server.ask("/api/system/backups", { as: "owner", json: {} })).status).toBe(202);
     const backups = async () =>
       (await (await server.ask("/api/system/backups", { as: "owner" })).json()) as { name: string }[];
-    await expect.poll(async () => (await backups()).length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(async () => (await backups()).length).toBe(1);
     const [backup] = await backups();
     expect(await add("After the backup")).toBe(201);
     await server.sync();
@@ -470,8 +463,8 @@ describe.runIf(isWhole)("the whole form", () => {
       json: {},
     });
     expect(restoring.status).toBe(202);
-    await expect.poll(() => find("After the backup"), { timeout: 60_000 }).toBe(0);
-    await expect.poll(() => add("After the restore"), { timeout: 60_000 }).toBe(201);
+    await expect.poll(() => find("After the backup")).toBe(0);
+    await expect.poll(() => add("After the restore")).toBe(201);
     await server.sync();
     expect(await drill(dataDir, url)).toMatchObject({ code: 0 });
     await server.kill();
@@ -485,10 +478,12 @@ describe.runIf(isWhole)("the whole form", () => {
     const server = await startUnder(dataDir, sessions, url);
     expect(await server.addPersona("Before it")).toBe(201);
     expect((await server.ask("/api/system/compact", { as: "owner", json: {} })).status).toBe(202);
-    await vi.waitFor(async () => expect(await server.readiness()).toMatchObject({ status: 200 }), {
-      timeout: 60_000,
-      interval: 500,
-    });
+    await expect
+      .poll(() => server.readiness(), {
+        timeout: 60_000,
+        interval: 500,
+      })
+      .toMatchObject({ status: 200 });
     expect(await server.addPersona("After it")).toBe(201);
     await server.sync();
     expect(await drill(dataDir, url)).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { followDocumentJobs, ingestionJobs } from "~/work/documents/documents.jobs.server";
@@ -21,7 +21,7 @@ const busy = () =>
     .all();
 
 /** Waits for an empty queue. */
-export const whenIdle = (timeout = 20_000) => vi.waitFor(() => expect(busy()).toEqual([]), timeout);
+export const whenIdle = () => expect.poll(() => busy()).toEqual([]);
 
 export const storedBytes = (versionId: string): Buffer =>
   Buffer.concat(

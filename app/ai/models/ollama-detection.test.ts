@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
@@ -70,7 +70,7 @@ describe("detection of an Ollama on the same host", () => {
     answers = { "/api/version": '{"version":"0.12.6"}', "/api/tags": '{"models":[]}' };
     setClock(() => Date.now() + 61_000);
     expect(offered()).toEqual([]);
-    await vi.waitFor(() => expect(offered()).toMatchObject([{ models: [] }]));
+    await expect.poll(() => offered()).toMatchObject([{ models: [] }]);
   });
 
   it("shows a detected server to admins only", () => {

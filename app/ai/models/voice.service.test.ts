@@ -1,5 +1,5 @@
 import { finished } from "node:stream/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { saveGuardrails } from "~/ai/guardrails/guardrails.service.server";
 import { db, transaction } from "~/core/db.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
@@ -157,7 +157,7 @@ describe("speech", () => {
     bytes.resume();
     controller.abort(new Error("The listener has gone"));
     await expect(finished(bytes)).rejects.toThrow("gone");
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await expect.poll(() => closed).toBe(true);
     expect(usage()).toMatchObject([{ characters: 5, outcome: "stopped", inputTokens: 0 }]);
   });
 
@@ -215,9 +215,8 @@ it("holds no more than some recordings in memory, and lets go of those that fail
     release = resolve;
   });
   const held = Array.from({ length: 8 }, () => withRecording(megabytes(25), () => released));
-  await vi.waitFor(async () => {
-    await expect(withRecording(megabytes(1), async () => 1)).rejects.toMatchObject({ code: "unavailable" });
-  });
+  const refusal = () => withRecording(megabytes(1), async () => 1).catch(({ code }) => code);
+  await expect.poll(refusal).toBe("unavailable");
   release();
   await Promise.all(held);
   expect(await withRecording(megabytes(1), async ({ length }) => length)).toBe(1_000_000);

@@ -55,13 +55,11 @@ const states = () =>
     ).map((row) => row),
   );
 const objects = () => server.list("files");
-const whenCopied = () =>
-  expect.poll(readFileCopies, { timeout: 30_000 }).toMatchObject({ state: "ok", waiting: 0 });
+const whenCopied = () => expect.poll(readFileCopies).toMatchObject({ state: "ok", waiting: 0 });
 
 const active =
   "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running') OR state = 'scheduled' AND run_at <= ?";
-const whenIdle = () =>
-  expect.poll(() => rawDatabase().prepare(active).pluck().get(now()), { timeout: 30_000 }).toBe(0);
+const whenIdle = () => expect.poll(() => rawDatabase().prepare(active).pluck().get(now())).toBe(0);
 
 /** Lets the scheduled pass happen. */
 async function passDays(days: number): Promise<void> {
@@ -72,7 +70,7 @@ async function passDays(days: number): Promise<void> {
     .pluck();
   const from = now();
   wakeDispatcher();
-  await expect.poll(() => ended.get(from), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => ended.get(from)).toBeGreaterThan(0);
   await whenIdle();
 }
 
@@ -157,7 +155,7 @@ describe("copies of files", () => {
       FILES_S3_BUCKET: "unknown",
     });
     await store("attachments/a", "waits");
-    await expect.poll(readFileCopies, { timeout: 30_000 }).toMatchObject({ state: "failing", waiting: 1 });
+    await expect.poll(readFileCopies).toMatchObject({ state: "failing", waiting: 1 });
     expect(readFileCopies()?.error).toMatch(/has no bucket named unknown\.$/);
     expect(findStorageProblems()).toMatchObject([
       {
@@ -177,7 +175,7 @@ describe("copies of files", () => {
       ...{ ...server.env, FILES_S3_SECRET_ACCESS_KEY: "wrong" },
     });
     await store("attachments/a", "waits");
-    await expect.poll(readFileCopies, { timeout: 30_000 }).toMatchObject({
+    await expect.poll(readFileCopies).toMatchObject({
       state: "failing",
       error: expect.stringMatching(
         /refused the key of the copies \(HTTP 403\)\. Check FILES_S3_ACCESS_KEY_ID/,

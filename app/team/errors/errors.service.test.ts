@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { log } from "~/core/log.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
@@ -25,7 +25,7 @@ it("stores logged errors and counts repeats", async () => {
   for (const requestId of ["req_1", "req_2"])
     log.error("unexpected error", { error: failing("the disk is away"), requestId });
   log.error("the job queue could not be read");
-  await vi.waitFor(() => expect(reported()).toHaveLength(2));
+  await expect.poll(() => reported()).toHaveLength(2);
   expect(reported()).toContainEqual(
     expect.objectContaining({
       message: "unexpected error",
@@ -47,12 +47,12 @@ it("stores nothing while error reporting is off", async () => {
   log.error("unseen");
   updateSettings(test.actors.admin, "monitoring", { errorReporting: true });
   log.error("seen");
-  await vi.waitFor(() => expect(reported().map(({ message }) => message)).toEqual(["seen"]));
+  await expect.poll(() => reported().map(({ message }) => message)).toEqual(["seen"]);
 });
 
 it("lets only admins clear the reports", async () => {
   log.error("once");
-  await vi.waitFor(() => expect(reported()).toHaveLength(1));
+  await expect.poll(() => reported()).toHaveLength(1);
   expect(() => clearErrors(test.actors.member)).toThrow();
   clearErrors(test.actors.admin);
   expect(reported()).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -103,7 +103,7 @@ describe("answers while the process is being stopped", () => {
 
   it("end with their text kept", async () => {
     const { conversationId } = await sendMessage(test.actors.member, input("a long story ".repeat(200)));
-    await vi.waitFor(() => expect(findActiveGeneration(conversationId)?.state.parts).not.toEqual([]));
+    await expect.poll(() => findActiveGeneration(conversationId)?.state.parts).not.toEqual([]);
     await stopAllAnswers();
     expect(findActiveGeneration(conversationId)).toBeUndefined();
     expect(stored()).toEqual(["interrupted"]);

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -44,7 +44,7 @@ function begin(prompt = "Which one is best?", models = [MODEL, MODEL]) {
 const answers = () => readCompared(member, "cmp_1");
 
 async function ended() {
-  await vi.waitFor(() => expect(answers().map(({ answer }) => answer.status)).not.toContain("streaming"));
+  await expect.poll(() => answers().map(({ answer }) => answer.status)).not.toContain("streaming");
   return answers();
 }
 
@@ -68,7 +68,7 @@ describe("a comparison's answers", () => {
 
   it("are stopped together, keeping their texts", async () => {
     await begin("a long story ".repeat(300));
-    await vi.waitFor(() => expect(listCompared(member, ["cmp_1"]).get("cmp_1")?.running).toBe(true));
+    await expect.poll(() => listCompared(member, ["cmp_1"]).get("cmp_1")?.running).toBe(true);
     await stopCompared(member, "cmp_1");
     expect(answers().map(({ answer }) => answer.status)).toEqual(["stopped", "stopped"]);
     expect(listCompared(member, ["cmp_1"]).get("cmp_1")).toEqual({ models: [MODEL, MODEL], running: false });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { DAY } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -42,7 +42,7 @@ describe("a comparison", () => {
   it("is created, stopped once and deleted, each with an audit entry", async () => {
     const { member } = test.actors;
     const { id } = await createComparison(member, { prompt: "a long story ".repeat(300), models: MODELS });
-    await vi.waitFor(() => expect(listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(true));
+    await expect.poll(() => listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(true);
     await stopComparison(member, id);
     expect(readComparison(member, id).answers.map(({ answer }) => answer.status)).toEqual([
       "stopped",
@@ -76,7 +76,7 @@ it("is deleted past the retention of conversations, unless it runs", async () =>
   const { admin, member } = test.actors;
   const begin = (prompt: string) => createComparison(member, { prompt, models: MODELS });
   const { id } = await begin("Which?");
-  await vi.waitFor(() => expect(listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(false));
+  await expect.poll(() => listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(false);
   const running = await begin("a long story ".repeat(300));
   setClock(() => Date.now() + 31 * DAY);
   expect([hasExpiredComparisons(), deleteExpiredComparisons()]).toEqual([false, 0]);

@@ -97,7 +97,7 @@ afterEach(async () => {
   test.close();
 });
 
-const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000 });
+const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 25_000 });
 const expects = (traits: object) => Expects.parse(traits);
 const input = (more: object = {}) => RunInput.parse({ subjects: [{ model: "north" }], ...more });
 

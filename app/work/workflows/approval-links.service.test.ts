@@ -43,7 +43,7 @@ async function ask(config: Record<string, unknown> = {}) {
     connections: [],
   });
   const { id: runId } = await runWorkflow(test.actors.member, id, {});
-  await expect.poll(() => readRun(test.actors.member, runId).state, { timeout: 10_000 }).toBe("waiting");
+  await expect.poll(() => readRun(test.actors.member, runId).state).toBe("waiting");
   const link = approvalLinks(test.actors.member, runId, "").ask ?? "";
   return { runId, token: link.split("/").at(-1) ?? "" };
 }

@@ -44,7 +44,7 @@ const make = (name: string, type: string, config: Record<string, unknown>, steps
 
 const runsOf = (workflow: string) => pageRuns(test.actors.member, { workflow, limit: 50 }).runs;
 async function firstRun(workflow: string) {
-  await expect.poll(() => runsOf(workflow)[0]?.state, { timeout: 10_000 }).toMatch(/succeeded|failed/);
+  await expect.poll(() => runsOf(workflow)[0]?.state).toMatch(/succeeded|failed/);
   return readRun(test.actors.member, runsOf(workflow)[0]?.id ?? "");
 }
 async function fail(workflow: string) {
@@ -76,7 +76,7 @@ it("starts at most sixty runs of a trigger in an hour", async () => {
   const failing = make("Import", "manual", {}, FAILS);
   for (let round = 0; round < 62; round++) await fail(failing.id);
   // The last one says why there are no more.
-  await expect.poll(() => countRunsOf(db(), listening.id, "start", 0), { timeout: 10_000 }).toBe(61);
+  await expect.poll(() => countRunsOf(db(), listening.id, "start", 0)).toBe(61);
   await fail(failing.id);
   expect(countRunsOf(db(), listening.id, "start", 0)).toBe(61);
   const skipped = { workflow: listening.id, state: "skipped", limit: 5 } as const;
@@ -93,9 +93,7 @@ it("starts at most sixty of many events that come at once", async () => {
       announce(tx, "budget.reached", { orgId: "org_test", budget, level: "used up" });
   });
   const open = () => db().select().from(jobs).where(ne(jobs.state, "succeeded")).all();
-  await expect
-    .poll(() => open().filter(({ kind }) => kind === eventRun.kind), { timeout: 20_000 })
-    .toEqual([]);
+  await expect.poll(() => open().filter(({ kind }) => kind === eventRun.kind)).toEqual([]);
   expect(countRunsOf(db(), id, "start", 0)).toBe(61);
 });
 

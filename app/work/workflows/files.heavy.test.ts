@@ -118,7 +118,7 @@ it("hands a file from a request to a request, a message, the documents, a model 
   expect(asked.find(({ url }) => url === "/v1/chat/completions")?.body.toString()).toContain(TEXT);
   const names = () =>
     rawDatabase().prepare("SELECT name FROM documents WHERE status = 'ready'").pluck().all();
-  await expect.poll(names, { timeout: 20_000 }).toEqual(["note.txt"]);
+  await expect.poll(names).toEqual(["note.txt"]);
 });
 
 it("reads no file of a conversation, nor one that is gone, whatever the trigger's data say", async () => {

@@ -63,7 +63,7 @@ async function run(id: string, payload: Record<string, unknown> = {}, approved =
   const { id: workflowId } = createWorkflow(member, workflow);
   const { id: runId } = await runWorkflow(member, workflowId, payload);
   if (workflow.steps.some(({ type }) => type === "approval")) {
-    await expect.poll(() => readRun(member, runId).state, { timeout: 10_000 }).toBe("waiting");
+    await expect.poll(() => readRun(member, runId).state).toBe("waiting");
     answerStep(member, runId, readRun(member, runId).stepId ?? "", approved);
   }
   await engine().ended(runId, AbortSignal.timeout(20_000));

@@ -230,7 +230,7 @@ async function passTime(installation: Installation, kind: string): Promise<void>
   // The queue looks for due times whenever something is queued.
   const json = { title: crypto.randomUUID(), text: crypto.randomUUID() };
   await installation.server.ask("/api/rag/ingest", { as: "owner", json });
-  await expect.poll(finished, { timeout: 30_000 }).toBe(before + 1);
+  await expect.poll(finished).toBe(before + 1);
 }
 
 /** @returns how often the console probes a provider that failed */

@@ -57,7 +57,7 @@ it("waits for a short pause to end, unless the caller leaves", async () => {
   const { second, outcomes, leave, calls } = await callDuring(15_000);
   const ended = vi.fn();
   second.catch(ended);
-  await vi.waitFor(() => expect(outcomes()).toEqual(["answered", "skipped"]));
+  await expect.poll(() => outcomes()).toEqual(["answered", "skipped"]);
   await new Promise(setImmediate);
   expect(ended, "it waits instead of failing").not.toHaveBeenCalled();
   leave();

@@ -58,6 +58,6 @@ describe("the event buffer of running answers", () => {
     expect(() => eventBuffer.flush()).toThrow("disk full");
     expect(eventBuffer.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}'] });
     failing.mockRestore();
-    await vi.waitFor(() => expect(stored()).toEqual([[1, 1]]), { timeout: 3000 });
+    await expect.poll(() => stored()).toEqual([[1, 1]]);
   });
 });

@@ -316,7 +316,7 @@ describe("an answer being written", () => {
         }),
     ]);
     const running = runAnswer(plan(far), live, () => 0);
-    await vi.waitFor(() => expect(textOf(live.state.parts)).toBe("So far"));
+    await expect.poll(() => textOf(live.state.parts)).toBe("So far");
     live.stop("stopped");
     const { calls: made } = await running;
     expect(aborted).toHaveBeenCalledOnce();

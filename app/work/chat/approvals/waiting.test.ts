@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
@@ -48,7 +48,7 @@ async function passMinute(): Promise<void> {
   setClock(() => time);
   const stop = startJobs(chatJobs);
   const state = rawDatabase().prepare("SELECT state FROM jobs WHERE kind = 'chat.remind-waiting'").pluck();
-  await vi.waitFor(() => expect(state.get()).toBe("succeeded"), 5000);
+  await expect.poll(() => state.get()).toBe("succeeded");
   await stop();
 }
 

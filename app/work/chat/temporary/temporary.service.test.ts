@@ -162,7 +162,7 @@ describe("a temporary chat", () => {
   it("stops as a whole answer once its request is closed", async () => {
     const controller = new AbortController();
     const answer = answerTemporarily(test.actors.member, ask("a long story ".repeat(300)), controller.signal);
-    await vi.waitFor(() => expect(activeAnswers().live.size).toBe(1));
+    await expect.poll(() => activeAnswers().live.size).toBe(1);
     controller.abort();
     expect((await answer).status).toBe("stopped");
   });

@@ -404,7 +404,7 @@ describe("the purge", () => {
     await trackUpload(version, () => receiveBytes(version, source(), {}));
     expect(count("document_parts")).toBe(3);
     setClock(() => 1000 + UNDO_TIME + 1000);
-    await expect.poll(() => column("SELECT id FROM documents"), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => column("SELECT id FROM documents")).toEqual([]);
   });
 
   it("marks uploads interrupted by a crash as failed, and leaves URLs to their jobs", () => {

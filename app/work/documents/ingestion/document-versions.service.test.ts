@@ -101,7 +101,7 @@ describe("versions of a document", () => {
     const purge = transaction((tx) => addJob(tx, test.actors.member, purgeJob, { documentId: id }));
     rawDatabase().prepare("UPDATE jobs SET state = 'running' WHERE id = ?").run(purge);
     await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
-    await vi.waitFor(() => expect(text(id)).toBe("Second."));
+    await expect.poll(() => text(id)).toBe("Second.");
     expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being processed/);
   });
 
@@ -302,7 +302,7 @@ describe("versions of a document", () => {
     );
     const input = IngestInput.parse({ text: "Slow.", title: "Slow" });
     const { document } = await ingest(test.actors.member, input, { waitMs: 0 });
-    await vi.waitFor(() => expect(read).toHaveBeenCalled());
+    await expect.poll(() => read).toHaveBeenCalled();
     deleteDocument(test.actors.member, document.id);
     await whenIdle();
     expect(restoreDocument(test.actors.member, document.id).status).toBe("processing");

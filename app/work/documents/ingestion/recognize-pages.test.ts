@@ -151,7 +151,7 @@ describe("pages that are pictures", () => {
     const adding = addPdfs([drawn, drawn], [drawn, drawn, typed], [typed]);
     const ids = await adding;
     const statuses = () => ids.map((id) => getDocument(test.actors.member, id).status);
-    await vi.waitFor(() => expect(statuses()).toEqual(["ready", "ready", "ready"]), 20_000);
+    await expect.poll(() => statuses()).toEqual(["ready", "ready", "ready"]);
     clock.mockRestore();
     // The first two had taken both places.
     expect(read.slice(0, 3)).toEqual(["scan.pdf", "scan1.pdf", "scan2.pdf"]);

@@ -66,7 +66,7 @@ async function whenSynced() {
   const due =
     "subject IS NOT NULL AND (state IN ('queued', 'running') OR state = 'scheduled' AND run_at <= ?)";
   const count = rawDatabase().prepare(`SELECT count(*) FROM jobs WHERE ${due}`).pluck();
-  await expect.poll(() => count.get(now()), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => count.get(now())).toBe(0);
 }
 
 /** Adds a source and waits for its first sync. */

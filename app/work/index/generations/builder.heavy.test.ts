@@ -139,11 +139,11 @@ describe("the builder", () => {
     for (let n = 0; n < 8; n++) await into(addText(`Ships ${n}`, 40));
     set({ chunkTokens: 120, chunkOverlap: 0 });
     const stop = new AbortController();
-    const building = build(stop.signal);
-    const partly = () => countRows({ set: 2, index: 2 }).entries > 0;
-    await expect.poll(partly, { interval: 1, timeout: 8000 }).toBe(true);
-    stop.abort(new Error("stopping"));
-    await expect(building).rejects.toThrow("stopping");
+    once(
+      () => countRows({ set: 2, index: 2 }).entries > 0,
+      () => stop.abort(new Error("stopping")),
+    );
+    await expect(build(stop.signal)).rejects.toThrow("stopping");
     const { name } = rawDatabase();
     closeDatabase();
     setDatabase(openConnection(name));

@@ -368,7 +368,7 @@ describe("a check", () => {
       follow({ ...viewer, orgId: "org_other" }, () => expect.unreachable()),
     ];
     await finish(check(member, search));
-    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    await expect.poll(() => heard).toHaveBeenCalled();
     for (const stop of stops) stop();
   });
 

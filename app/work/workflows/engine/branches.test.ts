@@ -54,7 +54,7 @@ afterEach(async () => {
   test.close();
 });
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 25_000 };
 const answer = (path: string) => open.get(path)?.end("{}");
 const arrived = (...paths: string[]) =>
   expect.poll(() => paths.filter((path) => !open.has(path)), PATIENCE).toEqual([]);

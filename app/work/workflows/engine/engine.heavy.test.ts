@@ -72,8 +72,7 @@ async function ended(runId: string): Promise<RunDetails> {
   await engine().ended(runId, AbortSignal.timeout(10_000));
   return readRun(test.actors.member, runId);
 }
-const waits = (runId: string) =>
-  expect.poll(() => readRun(test.actors.member, runId).state, { timeout: 10_000 }).toBe("waiting");
+const waits = (runId: string) => expect.poll(() => readRun(test.actors.member, runId).state).toBe("waiting");
 
 const log = (message: string, id?: string) => ({ type: "log", ...(id ? { id } : {}), config: { message } });
 const value = (text: string) => ({ type: "return", config: { value: text } });

@@ -38,7 +38,7 @@ const make = (steps: Steps, connections: WorkflowInput["connections"] = []) =>
   });
 const start = async (workflowId: string) => (await runWorkflow(test.actors.member, workflowId, {})).id;
 const stateOf = (runId: string) => readRun(test.actors.member, runId).state;
-const waits = (runId: string) => expect.poll(() => stateOf(runId), { timeout: 10_000 }).toBe("waiting");
+const waits = (runId: string) => expect.poll(() => stateOf(runId)).toBe("waiting");
 async function ended(runId: string) {
   await engine().ended(runId, AbortSignal.timeout(5_000));
   return readRun(test.actors.member, runId);
@@ -107,7 +107,7 @@ describe("a run that was told to go on", () => {
       at += HOUR;
       // Wakes the dispatcher, whose timers follow the real clock.
       await restart();
-      await expect.poll(steps, { timeout: 10_000 }).toHaveLength(n);
+      await expect.poll(steps).toHaveLength(n);
       await waits(runId);
     };
     await step(2);
@@ -189,7 +189,7 @@ describe("a run that was told to go on", () => {
     for (const runId of ids) await waits(runId);
     const [busy, beyond] = [ids.slice(0, 10), ids.slice(10)];
     for (const runId of busy) answerStep(test.actors.member, runId, "ask", true);
-    await expect.poll(() => requests, { timeout: 10_000 }).toBe(10);
+    await expect.poll(() => requests).toBe(10);
     for (const runId of beyond) answerStep(test.actors.member, runId, "ask", true);
     await restart(() => {
       expect(requests).toBe(10);

@@ -69,9 +69,7 @@ const watch = (config: Record<string, unknown> = {}) =>
   });
 const pollOf = (id: string) => listPolls(test.actors.member, id)[0];
 const isChecked = (id: string) =>
-  expect
-    .poll(() => [pollOf(id)?.checkedAt !== null, pollOf(id)?.error], { timeout: 10_000 })
-    .toEqual([true, null]);
+  expect.poll(() => [pollOf(id)?.checkedAt !== null, pollOf(id)?.error]).toEqual([true, null]);
 /** In the order in which they were accepted. */
 const runsOf = (id: string) =>
   rawDatabase()
@@ -87,7 +85,7 @@ async function check() {
       .prepare("SELECT count(*) FROM jobs WHERE kind = 'workflows.poll' AND state IN ('queued', 'running')")
       .pluck()
       .get();
-  await expect.poll(busy, { timeout: 10_000 }).toBe(0);
+  await expect.poll(busy).toBe(0);
   const at = now() + 5 * MINUTE;
   setClock(() => at);
   wakeDispatcher();
@@ -99,7 +97,7 @@ it("starts a run for each new message, with its text and its attachments as file
   expect(subjects(id)).toEqual([]);
   server.arrive(message("First"), message("Second"));
   await check();
-  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["First", "Second"]);
+  await expect.poll(() => subjects(id)).toEqual(["First", "Second"]);
   const [first] = runsOf(id);
   expect(first).toMatchObject({
     mail: {
@@ -118,23 +116,23 @@ it("starts a run for each new message, with its text and its attachments as file
 
 it("starts none twice when the end of a check is lost, nor when UIDVALIDITY changes", async () => {
   const { id } = watch({ first: "newest" });
-  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
+  await expect.poll(() => subjects(id)).toEqual(["Old"]);
   await isChecked(id);
   server.arrive(message("New"));
   const state = () => rawDatabase().prepare("SELECT state FROM workflow_polls").pluck().get();
   const before = state();
   await check();
-  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old", "New"]);
-  await expect.poll(state, { timeout: 10_000 }).not.toBe(before);
+  await expect.poll(() => subjects(id)).toEqual(["Old", "New"]);
+  await expect.poll(state).not.toBe(before);
   const after = state();
   // As if the console had been killed after the run was accepted.
   rawDatabase().prepare("UPDATE workflow_polls SET state = ?").run(before);
   await check();
-  await expect.poll(state, { timeout: 10_000 }).toBe(after);
+  await expect.poll(state).toBe(after);
   expect(subjects(id)).toEqual(["Old", "New"]);
   server.setUidValidity(77);
   await check();
-  await expect.poll(state, { timeout: 10_000 }).toContain('"77"');
+  await expect.poll(state).toContain('"77"');
   expect(subjects(id)).toEqual(["Old", "New"]);
 });
 
@@ -148,7 +146,7 @@ it("starts only for the chosen senders and subjects, and reads past what can't b
     message("Order 3", "Ada <ada@example.com>", "x".repeat(200_000)),
   );
   await check();
-  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Order 2", "Order 3"]);
+  await expect.poll(() => subjects(id)).toEqual(["Order 2", "Order 3"]);
   const [encrypted, long] = runsOf(id);
   expect(encrypted?.mail).toMatchObject({ text: "", notes: [expect.stringContaining("encrypted")] });
   expect(long?.mail).toMatchObject({ notes: [expect.stringContaining("longer than 100,000")] });
@@ -156,7 +154,7 @@ it("starts only for the chosen senders and subjects, and reads past what can't b
 
 it("says why a mailbox can't be read", async () => {
   const { id } = watch({ user: "nobody" });
-  const says = (text: string) => expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toContain(text);
+  const says = (text: string) => expect.poll(() => pollOf(id)?.error).toContain(text);
   await says("127.0.0.1 refused the sign-in of nobody.");
   server.close();
   const silent = createServer((socket) => socket.end("* BYE go away\r\n")).listen(server.port, "127.0.0.1");
@@ -198,7 +196,7 @@ describe("STARTTLS", () => {
   it("encrypts before the password is sent", async () => {
     setDefaultCACertificates([...trusted, certificate.cert.toString()]);
     const { id, said } = await watchBy(certificate);
-    await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
+    await expect.poll(() => subjects(id)).toEqual(["Old"]);
     await isChecked(id);
     expect(said.join("")).toContain("STARTTLS");
     expect(said.join("")).not.toContain("testpass");
@@ -209,7 +207,7 @@ describe("STARTTLS", () => {
     ["a certificate that isn't trusted", certificate, "certificate"],
   ])("sends no password to a server with %s", async (_, own, reason) => {
     const { id, said } = await watchBy(own);
-    await expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toContain(reason);
+    await expect.poll(() => pollOf(id)?.error).toContain(reason);
     expect(said.join("")).not.toMatch(/LOGIN|AUTHENTICATE|testpass/);
   });
 });
