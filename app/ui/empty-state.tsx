@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cx } from "./class-names";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -6,12 +7,26 @@ interface EmptyStateProps {
   description?: ReactNode;
   action?: ReactNode;
   level?: 1 | 2;
+  /** Beside what isn't empty. */
+  compact?: boolean;
 }
 
-export function EmptyState({ icon, title, description, action, level = 2 }: EmptyStateProps) {
+export function EmptyState({
+  icon,
+  title,
+  description,
+  action,
+  level = 2,
+  compact = false,
+}: EmptyStateProps) {
   const Heading = `h${level}` as const;
   return (
-    <div className="flex flex-col items-center justify-center rounded-lg border border-line border-dashed px-6 py-16 text-center">
+    <div
+      className={cx(
+        "flex flex-col items-center justify-center rounded-lg border border-line border-dashed px-6 text-center",
+        compact ? "py-6" : "py-16",
+      )}
+    >
       <span className="mb-4 grid size-12 place-items-center rounded-lg border border-line bg-surface text-muted shadow-card [&_svg]:size-5">
         {icon}
       </span>

@@ -34,8 +34,16 @@ export function OfflineBar() {
       event.preventDefault();
       queuedHref.current = withoutBase(link.pathname) + link.search + link.hash;
     };
+    // Who types has gone on: the page must not be left under their hands.
+    const forget = () => {
+      queuedHref.current = undefined;
+    };
     document.addEventListener("click", queueNavigation, { capture: true });
-    return () => document.removeEventListener("click", queueNavigation, { capture: true });
+    document.addEventListener("input", forget, { capture: true });
+    return () => {
+      document.removeEventListener("click", queueNavigation, { capture: true });
+      document.removeEventListener("input", forget, { capture: true });
+    };
   }, [isDown, navigate]);
   if (connection === "ok") return null;
   const Icon = isSignedOut ? LogOut : WifiOff;

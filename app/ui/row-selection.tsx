@@ -115,7 +115,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
           <span className="hidden items-center gap-1 scripted:flex">
             {selected < all && (
               <Button type="button" size="sm" variant="ghost" onClick={() => setAll(true)}>
-                Select All {formatCount(all)}
+                Select All {formatCount(all)} Shown
               </Button>
             )}
             <Button type="button" size="sm" variant="ghost" onClick={() => setAll(false)}>

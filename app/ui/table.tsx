@@ -35,11 +35,29 @@ interface HeadCellProps {
   className?: string | undefined;
   align?: "left" | "right";
   sortTo?: string;
-  sorted?: "ascending" | "descending";
+  sorted?: "ascending" | "descending" | undefined;
+}
+
+interface SortLinkProps extends Pick<HeadCellProps, "children" | "sorted"> {
+  to: string;
+}
+
+/** Also above a table, for columns that a phone has no room for. */
+export function SortLink({ to, sorted, children }: SortLinkProps) {
+  const Arrow = sorted === "descending" ? ArrowDown : ArrowUp;
+  return (
+    <Link
+      to={to}
+      preventScrollReset
+      className="inline-flex min-h-8 items-center gap-1 hover:text-ink pointer-coarse:min-h-11"
+    >
+      {children}
+      {sorted && <Arrow aria-hidden="true" className="size-3" />}
+    </Link>
+  );
 }
 
 export function HeadCell({ children, className, align = "left", sortTo, sorted }: HeadCellProps) {
-  const Arrow = sorted === "descending" ? ArrowDown : ArrowUp;
   return (
     <th
       scope="col"
@@ -51,14 +69,9 @@ export function HeadCell({ children, className, align = "left", sortTo, sorted }
       )}
     >
       {sortTo ? (
-        <Link
-          to={sortTo}
-          preventScrollReset
-          className="inline-flex min-h-8 items-center gap-1 hover:text-ink pointer-coarse:min-h-11"
-        >
+        <SortLink to={sortTo} sorted={sorted}>
           {children}
-          {sorted && <Arrow aria-hidden="true" className="size-3" />}
-        </Link>
+        </SortLink>
       ) : (
         children
       )}

@@ -50,6 +50,31 @@ export function formatTime(at: number, from: number, style: TimeStyle, timeZone?
   return age < 30 * DAY ? `${Math.floor(age / DAY)}d ago` : full(at, timeZone);
 }
 
+/** One clock for all times of a page, or neighbors would differ by a minute. */
+let present = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+const followers = new Set<(present: number) => void>();
+
+function tick(): void {
+  present = Date.now();
+  for (const follower of followers) follower(present);
+}
+
+function followClock(follower: (present: number) => void): () => void {
+  if (timer === undefined) {
+    timer = setInterval(tick, MINUTE);
+    present = Date.now();
+  }
+  followers.add(follower);
+  follower(present);
+  return () => {
+    followers.delete(follower);
+    if (followers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
 interface RelativeTimeProps {
   /** Milliseconds or an ISO date. */
   at: number | string;
@@ -61,11 +86,7 @@ interface RelativeTimeProps {
 export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
   const renderedAt = useContext(RenderedAt);
   const [clock, setClock] = useState<number>();
-  useEffect(() => {
-    setClock(Date.now());
-    const timer = setInterval(() => setClock(Date.now()), MINUTE);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(() => followClock(setClock), []);
   const moment = typeof at === "number" ? at : Date.parse(at);
   const zone = clock === undefined ? "UTC" : undefined;
   return (

@@ -495,9 +495,10 @@ test("a check's problems are about the present draft, and move nothing under a p
   await page.getByLabel("Workflow name").fill("Checked");
   await again;
 
+  // Before the pause in typing after which it is checked.
+  const second = await hold(page, isCheck, "POST");
   await message.fill("");
   expect(await page.evaluate("window.__wasShown")).toBeUndefined();
-  const second = await hold(page, isCheck, "POST");
   await page.getByText("Try a step").hover();
   await page.mouse.down();
   const late = nextCheck();

@@ -127,7 +127,7 @@ test("deleting all conversations of a list asks first", async ({ page, open, ser
   await open(`/chat/all?folder=${folderId}`);
   const bar = page.getByRole("form", { name: "Selected conversations" });
   await page.getByRole("checkbox", { name: "Select First of all" }).check({ force: true });
-  await bar.getByRole("button", { name: "Select All 2" }).click();
+  await bar.getByRole("button", { name: "Select All 2 Shown" }).click();
   await bar.getByRole("button", { name: "Delete" }).click();
   const question = page.getByRole("alertdialog", { name: "Delete all 2 conversations?" });
   await question.getByRole("button", { name: "Cancel" }).click();

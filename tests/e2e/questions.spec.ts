@@ -1,8 +1,10 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
+import { rawDatabase } from "~/core/db.server";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
 import { test as base, expect, expectAccessible, openSettings } from "../support/fixtures";
+import { writeDatabase } from "../support/live-database";
 import { startServer, type TestServer } from "../support/server";
 
 const FORM = "trigger-elicitation-request";
@@ -121,6 +123,15 @@ test("a question that waits while the console is killed says so, and its call ca
   await open("/chat");
   await send(page, "ask me");
   await expect(question(page)).toBeVisible();
+  // An answer's events are stored a moment after they are shown.
+  const stored = () =>
+    writeDatabase(own, () =>
+      rawDatabase()
+        .prepare("SELECT count(*) FROM answer_events WHERE events LIKE '%data-tool-question%'")
+        .pluck()
+        .get(),
+    );
+  await expect.poll(stored).toBeGreaterThan(0);
   await own.kill();
   await own.start();
   const call = page.getByRole("region", { name: `Approve mcp-local.${FORM}` });

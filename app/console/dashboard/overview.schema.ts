@@ -33,6 +33,8 @@ export interface Overview {
         hasData: boolean;
         tokens: number;
         spend: number;
+        /** Calls of today whose price is unknown. */
+        unpriced: number;
         /** Against the same time yesterday, as a share; null without a figure. */
         change: { tokens: number | null; spend: number | null };
       }

@@ -57,6 +57,7 @@ async function readUsage(actor: Actor) {
     hasData: hasUsage(actor),
     tokens: today.tokens,
     spend: today.costMicros / 1_000_000,
+    unpriced: today.unpriced,
     change: {
       tokens: changeFrom(yesterday.tokens, today.tokens),
       spend: changeFrom(yesterday.costMicros, today.costMicros),

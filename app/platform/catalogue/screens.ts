@@ -181,4 +181,26 @@ export const commands = [
     needs: "chat.use",
     setting: "security.allowTemporaryChats",
   },
+  {
+    id: "invite-member",
+    name: "Invite member",
+    to: "/settings/members?dialog=invite",
+    icon: "UserPlus",
+    keywords: "add person team user email",
+    needs: "members.manage",
+  },
+  {
+    id: "new-token",
+    name: "Create API token",
+    to: "/settings/profile?dialog=new-token",
+    icon: "Cable",
+    keywords: "new key program gateway access",
+  },
+  {
+    id: "prompts",
+    name: "Open prompt library",
+    to: "/prompts",
+    icon: "MessageSquare",
+    keywords: "saved templates slash",
+  },
 ] as const satisfies readonly (PaletteEntry & { id: string })[];

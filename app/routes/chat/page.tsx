@@ -16,6 +16,7 @@ import { toDisplayText } from "~/core/well-formed";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { may } from "~/platform/rights/authorization.server";
 import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
@@ -91,6 +92,7 @@ const { loader, action } = screen({
       defaults,
       temporary: areTemporaryAllowed(actor),
       drawerOpen: readCookie(request, DRAWER_COOKIE, { secure: false }) === OPEN_DRAWER,
+      mayManageBudgets: may(actor, "budgets.manage"),
       budgetWarnings: loaded.refusal === undefined ? listBudgetWarnings(spender) : [],
     };
   },
@@ -322,7 +324,7 @@ function useOpenCreated(visit: string): (id: string) => void {
 }
 
 export default function ChatPage() {
-  const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
+  const { persona, budgetWarnings, mayManageBudgets, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedAnswer, refusedEdit } = useReturned(loaded);
   const [reading, setReading] = useState(false);
@@ -372,7 +374,7 @@ export default function ChatPage() {
         onReading={setReading}
         links={<PromptsLink />}
       >
-        <BudgetWarnings warnings={budgetWarnings} />
+        <BudgetWarnings warnings={budgetWarnings} mayManage={mayManageBudgets} />
         <PromptPicker />
       </ChatScreen>
       {dropping && <DropOverlay icon={<Paperclip />} text="Drop files to attach them" />}

@@ -2,6 +2,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
+import { may } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { ShareForm, ShareLinks } from "~/work/chat/components/share-form";
@@ -25,6 +26,7 @@ const { loader, action } = screen({
     title: readConversationTitle(actor, conversationId),
     sharing: readSharing(actor, conversationId),
     readers: listPossibleReaders(actor),
+    mayAllowLinks: may(actor, "settings.manage"),
   }),
   actions: {
     share: intent({
@@ -56,7 +58,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function ShareConversation() {
-  const { id, address, title, sharing, readers } = useLoaderData<typeof loader>();
+  const { id, address, title, sharing, readers, mayAllowLinks } = useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   return (
     <div className="mx-auto max-w-4xl">
@@ -77,7 +79,7 @@ export default function ShareConversation() {
           readers={readers}
           result={result}
         />
-        <ShareLinks sharing={sharing} made={shown} result={result} />
+        <ShareLinks sharing={sharing} mayAllow={mayAllowLinks} made={shown} result={result} />
       </div>
     </div>
   );

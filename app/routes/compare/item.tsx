@@ -69,7 +69,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
 ];
 
 export default function ComparisonPage() {
-  const { comparison, names, renderings } = useLoaderData<typeof loader>();
+  const { comparison, title, names, renderings } = useLoaderData<typeof loader>();
   const { revalidate } = useRevalidator();
   const answers = useComparison(comparison, revalidate);
   const [search] = useSearchParams();
@@ -78,10 +78,10 @@ export default function ComparisonPage() {
   return (
     <>
       <PageHeader
-        title="Comparison"
+        title={title}
         subtitle={
           <>
-            {answers.length} models, <RelativeTime at={comparison.createdAt} />
+            Comparison of {answers.length} models, <RelativeTime at={comparison.createdAt} />
           </>
         }
         actions={

@@ -25,7 +25,7 @@ const ERRORS: Record<string, string> = {
   ...REFUSALS,
   refused: REFUSALS.removed,
   answer: "The sign-in provider's answer can't be used. The server's log has the reason.",
-  link: "This link has expired. Ask an admin for a new one.",
+  link: "This link isn't valid or has expired. Ask an admin for a new one.",
   conflict: "You are already a member with another account. Sign in without the link.",
   unavailable: "The sign-in provider can't be reached. Try again in a moment.",
 };

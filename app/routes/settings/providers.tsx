@@ -213,7 +213,13 @@ export default function Providers() {
         test={test}
         dialogTo={(name, id) => to(HERE, { dialog: name, ...(id === undefined ? {} : { id }) })}
       />
-      <RoutingCard {...routing} models={offered} imageModels={imageModels} action={to(MODELS, {})} />
+      <RoutingCard
+        {...routing}
+        hasPolicy={providers.length > 1}
+        models={offered}
+        imageModels={imageModels}
+        action={to(MODELS, {})}
+      />
       <ModelDiscovery
         models={managed}
         total={managedTotal}

@@ -116,12 +116,16 @@ export default function Budgets() {
       ) : (
         <>
           <BudgetList budgets={budgets} pageInfo={pageInfo} />
-          <p className="mt-3 max-w-prose text-muted text-xs">
-            Days and months begin at midnight, {timeZone} time. Each call reserves its likely cost and counts
-            its actual cost when it ends; if the provider reports no tokens, the estimate counts. Models
-            without a known price count as $0 in US dollars, unless the budget refuses them. The built-in
-            model is free.
-          </p>
+          <details className="mt-3 max-w-prose text-muted text-xs">
+            <summary className="cursor-pointer">
+              Days and months begin at midnight, {timeZone} time. How calls count
+            </summary>
+            <p className="mt-1">
+              Each call reserves its likely cost and counts its actual cost when it ends; if the provider
+              reports no tokens, the estimate counts. Models without a known price count as $0 in US dollars,
+              unless the budget refuses them. The built-in model is free.
+            </p>
+          </details>
         </>
       )}
       {dialog === "new" && targets && (

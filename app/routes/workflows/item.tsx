@@ -105,6 +105,7 @@ const { loader, action } = screen({
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
       budgetWarnings: listBudgetWarnings({ ...actor, workflowId: workflow.id }, ["workflow"]),
       mayWrite,
+      mayManageBudgets: may(actor, "budgets.manage"),
       dialog: mayWrite ? query.dialog : undefined,
     };
   },
@@ -143,7 +144,8 @@ export { action, loader };
 
 export default function WorkflowItem() {
   const { workflow, drawing, dueTimes, webhooks, calls, polls, versions } = useLoaderData<typeof loader>();
-  const { compared, runs, budgetWarnings, mayWrite, dialog } = useLoaderData<typeof loader>();
+  const { compared, runs, budgetWarnings, mayManageBudgets, mayWrite, dialog } =
+    useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const address = usePageAddress();
   return (
@@ -161,7 +163,7 @@ export default function WorkflowItem() {
       )}
       <div className="grid gap-4 xl:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <BudgetWarnings warnings={budgetWarnings} />
+          <BudgetWarnings warnings={budgetWarnings} mayManage={mayManageBudgets} />
           {workflow.missing.length > 0 && (
             <Notice kind="warning" title="Some steps can't run">
               <ul className="flex flex-col gap-1">

@@ -152,7 +152,7 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
     now() >= invitation.expiresAt ||
     !["invited", "active"].includes(invitation.user.status)
   ) {
-    throw new AppError("gone", "This link has expired. Ask an admin for a new one.");
+    throw new AppError("gone", "This link isn't valid or has expired. Ask an admin for a new one.");
   }
   return invitation.user;
 }

@@ -41,7 +41,10 @@ export async function prepareSetup(origin = publicUrl()): Promise<string | undef
 export function assertSetupLink(secret: string, tx: Db = db()): void {
   if (users.hasUsers(tx)) throw new AppError("gone", CLOSED);
   if (users.hasSetupLink(tx, hashSecret(secret))) return;
-  throw new AppError("gone", "This link has expired. Find the current one in the server log.");
+  throw new AppError(
+    "gone",
+    "This link isn't valid, or a newer one has replaced it. Find the current one in the server log.",
+  );
 }
 
 /** @returns the error message; undefined if the link works */

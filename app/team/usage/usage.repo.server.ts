@@ -178,14 +178,15 @@ export function sumProviderDay(db: Db, scope: { orgId: string; day: string; prov
 
 /** Tokens and cost of a day, over all sources. */
 export function sumDay(db: Db, scope: { orgId: string; day: string }) {
-  const { costMicros, inputTokens, outputTokens } = usageDays;
+  const { costMicros, inputTokens, outputTokens, unpriced } = usageDays;
   const sums = db
     .select({
       tokens: sql<number>`coalesce(sum(${inputTokens} + ${outputTokens}), 0)`,
       costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
+      unpriced: sql<number>`coalesce(sum(${unpriced}), 0)`,
     })
     .from(usageDays)
     .where(and(eq(orgId, scope.orgId), eq(day, scope.day)))
     .get();
-  return sums ?? { tokens: 0, costMicros: 0 };
+  return sums ?? { tokens: 0, costMicros: 0, unpriced: 0 };
 }

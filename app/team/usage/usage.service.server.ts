@@ -217,7 +217,8 @@ export function readProviderToday(
 }
 
 /** In the organization's time zone. */
-export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; costMicros: number } {
+/** `unpriced` counts the calls whose price is unknown. */
+export function readToday({ orgId }: Pick<Actor, "orgId">) {
   return sumDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)) });
 }
 

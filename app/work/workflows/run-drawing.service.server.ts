@@ -211,7 +211,8 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
       const type = findPartType(types, kind, part.type);
       const own = results.get(part.id) ?? [];
       const state = STATES_BY_SEVERITY.find((one) => own.some((result) => result.state === one));
-      const started = kind === "triggers" && part.id === run.trigger.id;
+      // A run by hand of a workflow without a manual trigger names another one.
+      const started = kind === "triggers" && part.id === run.trigger.id && part.type === run.trigger.type;
       return {
         id: part.id,
         title: partTitle(part, type),

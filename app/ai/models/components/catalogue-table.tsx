@@ -2,7 +2,7 @@ import { Pencil, Plus } from "lucide-react";
 import { StatusDot } from "~/ui/badge";
 import { IconLink } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
+import { Cell, HeadCell, SortLink, Table, TableRow } from "~/ui/table";
 import type { CatalogueModel, CatalogueView } from "../catalogue.schema";
 import {
   CapabilityList,
@@ -37,25 +37,21 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 ];
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
-  return (
+  const columns = COLUMNS.map(({ sort, ...column }) => {
+    const isSorted = view.sort === sort;
+    const to = sortTo(sort, isSorted && view.order === "asc" ? "desc" : "asc");
+    const direction = view.order === "asc" ? ("ascending" as const) : ("descending" as const);
+    return { ...column, sort, to, sorted: isSorted ? direction : undefined };
+  });
+  const table = (
     <Table caption="Models" dense>
       <thead>
         <tr>
-          {COLUMNS.map(({ sort, label, align, from }) => {
-            const sorted = view.sort === sort;
-            const next = sorted && view.order === "asc" ? "desc" : "asc";
-            return (
-              <HeadCell
-                key={sort}
-                align={align ?? "left"}
-                className={from}
-                sortTo={sortTo(sort, next)}
-                {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
-              >
-                <span className="whitespace-nowrap">{label}</span>
-              </HeadCell>
-            );
-          })}
+          {columns.map(({ sort, label, align, from, to, sorted }) => (
+            <HeadCell key={sort} align={align ?? "left"} className={from} sortTo={to} sorted={sorted}>
+              <span className="whitespace-nowrap">{label}</span>
+            </HeadCell>
+          ))}
           <HeadCell className={IF_WIDE}>Capabilities</HeadCell>
           <HeadCell>
             <span className="whitespace-nowrap">Available</span>
@@ -68,6 +64,23 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
         ))}
       </tbody>
     </Table>
+  );
+  return (
+    <>
+      <ul aria-label="Sort by" className="flex flex-wrap gap-x-4 font-medium text-muted text-xs sm:hidden">
+        {columns
+          .filter(({ from }) => from === BEYOND_PHONES)
+          .map(({ sort, label, to, sorted }) => (
+            <li key={sort}>
+              <SortLink to={to} sorted={sorted}>
+                {label}
+                {sorted && <span className="sr-only">, {sorted}</span>}
+              </SortLink>
+            </li>
+          ))}
+      </ul>
+      {table}
+    </>
   );
 }
 

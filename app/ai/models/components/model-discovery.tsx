@@ -56,6 +56,7 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
       )}
       {models.length === 0 ? (
         <EmptyState
+          compact
           icon={<Boxes />}
           title="No models found"
           description={

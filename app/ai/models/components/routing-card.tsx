@@ -21,6 +21,8 @@ const FIELDS = {
 interface RoutingCardProps extends RoutingSettings {
   models: readonly OfferedModel[];
   imageModels: readonly string[];
+  /** Whether there are providers to choose from. */
+  hasPolicy: boolean;
   version: number;
   action: string;
 }
@@ -32,6 +34,7 @@ export function RoutingCard({
   imageModel,
   models,
   imageModels,
+  hasPolicy,
   version,
   action,
 }: RoutingCardProps) {
@@ -42,7 +45,11 @@ export function RoutingCard({
       <Card
         id="routing"
         title="Routing"
-        description="Which provider to try first when several offer a model. Failed requests fall back to the next one."
+        description={
+          hasPolicy
+            ? "Which provider to try first when several offer a model. Failed requests fall back to the next one."
+            : "With a second provider you choose here which one to try first."
+        }
         footer={
           <Button
             size="sm"
@@ -55,7 +62,11 @@ export function RoutingCard({
         }
       >
         <div className="flex flex-col gap-4">
-          <FormFields fields={FIELDS} values={{ policy }} result={null} />
+          {hasPolicy ? (
+            <FormFields fields={FIELDS} values={{ policy }} result={null} />
+          ) : (
+            <input type="hidden" name="policy" value={policy} />
+          )}
           <Field
             label="Default model"
             name="defaultModel"

@@ -3,7 +3,7 @@ import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { Sample, StatusDot, type Tone } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
-import { formatCount, formatSpend, formatTokens } from "~/ui/format";
+import { countOf, formatCount, formatSpend, formatTokens } from "~/ui/format";
 import type { CurrentModel, Overview, ProviderCard } from "../overview.schema";
 
 interface StatCardProps {
@@ -72,6 +72,10 @@ const SAMPLE = { tokens: 127_400, spend: 23.47, queued: 3 };
 const NONE = "—";
 const LOAD_FAILED = "Couldn't be loaded";
 
+/** A sum that lacks calls says so before it is compared. */
+const spendNote = ({ unpriced, change }: NonNullable<Overview["usage"]>) =>
+  unpriced > 0 ? `${countOf(unpriced, "call")} without a price` : changeText(change.spend);
+
 function progressText(workflows: Overview["workflows"]): string {
   if (!workflows) return LOAD_FAILED;
   if (!workflows.hasData) return "— running";
@@ -102,7 +106,7 @@ export function Stats({ overview }: { overview: Overview }) {
         icon={<CircleDollarSign />}
         label="Spend Today"
         value={usage ? formatSpend(usage.hasData ? usage.spend : SAMPLE.spend) : NONE}
-        note={usage ? changeText(usage.change.spend) : LOAD_FAILED}
+        note={usage ? spendNote(usage) : LOAD_FAILED}
         isSample={usage?.hasData === false}
         to="/usage?range=24h&metric=spend"
       />

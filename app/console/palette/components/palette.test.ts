@@ -21,6 +21,9 @@ describe("the commands", () => {
       "Compare models /compare",
       "Evaluate models and prompts /evaluations",
       "Start temporary chat /chat/temporary",
+      "Invite member /settings/members?dialog=invite",
+      "Create API token /settings/profile?dialog=new-token",
+      "Open prompt library /prompts",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
       "Dashboard",

@@ -127,11 +127,13 @@ const EXPIRIES = [
 
 interface ShareLinksProps {
   sharing: Pick<Sharing, "links" | "linksAllowed">;
+  /** Whether the reader may turn links on. */
+  mayAllow: boolean;
   made: string | undefined;
   result: SubmissionResult | undefined;
 }
 
-export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: ShareLinksProps) {
+export function ShareLinks({ sharing: { links, linksAllowed }, mayAllow, made, result }: ShareLinksProps) {
   const [form, fields] = serverForm<keyof LinkInput>({ id: "link", lastResult: result });
   return (
     <Card title="Links">
@@ -144,7 +146,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
           </p>
         ) : (
           <Notice kind="info">
-            Links are turned off. An admin can allow them under{" "}
+            Links are turned off. {mayAllow ? "Allow" : "An admin can allow"} them under{" "}
             <Link to="/settings/advanced#security" className="text-primary-ink underline">
               Settings › Advanced
             </Link>

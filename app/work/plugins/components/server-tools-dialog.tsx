@@ -220,7 +220,7 @@ function Tools({ server, find, pageInfo, counts, closeTo }: ServerTools & { clos
         {decidable.map((tool) => (
           <input key={tool.name} type="hidden" name="decided" value={versionOf(tool)} />
         ))}
-        {isLong && (
+        {(isLong || decidable.length > 1) && (
           <div className="flex flex-wrap items-center justify-between gap-2">
             <p className="text-muted text-sm tabular-nums">
               {counts.allowed} of {countOf(counts.tools, "tool")} allowed

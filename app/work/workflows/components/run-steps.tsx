@@ -87,7 +87,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
   return (
     <div className="rounded-lg border border-line bg-surface shadow-card">
       <details open={isOpen} className="group/step">
-        <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_auto]">
+        <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_12rem]">
           <span className="min-w-0 truncate font-medium">
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
           </span>
@@ -97,7 +97,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
               style={{ marginLeft: `${left}%`, width: `${width}%` }}
             />
           </span>
-          <span className="flex items-center gap-2">
+          <span className="flex items-center justify-end gap-2">
             <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
             <RunStateBadge state={step.state} />
             <ChevronRight

@@ -34,50 +34,57 @@ function Difference({ value, from }: { value: number | undefined; from: number |
 
 export function FiguresTable({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
-    <Table caption="Results by setting">
-      <thead>
-        <tr>
-          <HeadCell>Search</HeadCell>
-          {FIGURES.map(({ name, label }) => (
-            <HeadCell key={name} align="right">
-              {label}
-            </HeadCell>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {settings.map(({ setting, shared }) => (
-          <TableRow key={setting.id}>
-            <Cell>
-              <span className="block font-medium sm:min-w-36">{settingLabel(setting)}</span>
-              <span className="wrap-anywhere block text-muted text-xs">
-                {[setting.embedder, setting.chunking, setting.store === "sqlite" ? "SQLite" : setting.store]
-                  .filter((part) => part && part !== "none")
-                  .join(" · ")}
-              </span>
-              {shared && shared.questions < judged && (
-                <span className="block text-muted text-xs">
-                  Compared over the {countOf(shared.questions, "question")} in both checks
+    <>
+      <Table caption="Results by setting">
+        <thead>
+          <tr>
+            <HeadCell>Search</HeadCell>
+            {FIGURES.map(({ name, label }) => (
+              <HeadCell key={name} align="right">
+                {label}
+              </HeadCell>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(({ setting, shared }) => (
+            <TableRow key={setting.id}>
+              <Cell>
+                <span className="block font-medium sm:min-w-36">{settingLabel(setting)}</span>
+                <span className="wrap-anywhere block text-muted text-xs">
+                  {[setting.embedder, setting.chunking, setting.store === "sqlite" ? "SQLite" : setting.store]
+                    .filter((part) => part && part !== "none")
+                    .join(" · ")}
                 </span>
-              )}
-            </Cell>
-            {setting.error === null ? (
-              FIGURES.map(({ name }) => (
-                <Cell key={name} align="right">
-                  <span className="flex items-end justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-col-reverse sm:items-baseline">
-                    <Difference value={shared?.after[name]} from={shared?.before[name]} />
-                    {setting[name]?.toFixed(3) ?? "—"}
+                {shared && shared.questions < judged && (
+                  <span className="block text-muted text-xs">
+                    Compared over the {countOf(shared.questions, "question")} in both checks
                   </span>
-                </Cell>
-              ))
-            ) : (
-              <td colSpan={FIGURES.length} className="wrap-anywhere px-4 py-2.5 text-danger-ink text-xs">
-                {setting.error}
-              </td>
-            )}
-          </TableRow>
-        ))}
-      </tbody>
-    </Table>
+                )}
+              </Cell>
+              {setting.error === null ? (
+                FIGURES.map(({ name }) => (
+                  <Cell key={name} align="right">
+                    <span className="flex items-end justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-col-reverse sm:items-baseline">
+                      <Difference value={shared?.after[name]} from={shared?.before[name]} />
+                      {setting[name]?.toFixed(3) ?? "—"}
+                    </span>
+                  </Cell>
+                ))
+              ) : (
+                <td colSpan={FIGURES.length} className="wrap-anywhere px-4 py-2.5 text-danger-ink text-xs">
+                  {setting.error}
+                </td>
+              )}
+            </TableRow>
+          ))}
+        </tbody>
+      </Table>
+      <p className="mt-2 text-muted text-xs">
+        Of 0 to 1, where 1 is best. Hit rate@10: the share of questions with an expected passage among the
+        first ten. MRR: how far up the first one stands (1 for first, ½ for second). nDCG@10: how far up all
+        of them stand.
+      </p>
+    </>
   );
 }

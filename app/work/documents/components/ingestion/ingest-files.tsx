@@ -10,13 +10,12 @@ import { useHydrated } from "~/ui/hydration";
 import { FieldError } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import type { RefusedUpload } from "../../ingestion/ingest.schema";
 import { ProgressBar } from "../progress-bar";
 import { addFiles, type PickedFile } from "./add-files";
 import { textFieldsOf } from "./form-fields";
-import { filesOfInput, namesOf, partitionFiles, problemOfFile } from "./picked-files";
+import { filesOfInput, partitionFiles, problemOfFile } from "./picked-files";
 import { type IngestFormProps, TargetFields } from "./target-fields";
 
 export interface FileChoice {
@@ -48,7 +47,7 @@ export function IngestFiles({
       finish.current?.();
     };
   }, []);
-  const { usable, skipped } = partitionFiles(picked);
+  const { usable } = partitionFiles(picked);
   const isUploading = progress !== undefined;
   // The files that aren't sent yet would be lost.
   useBeforeUnload(useCallback((event) => isUploading && event.preventDefault(), [isUploading]));
@@ -71,10 +70,6 @@ export function IngestFiles({
       return setProblem(outcome.problem);
     }
     finish.current = () => onPick([]);
-    if (skipped.length > 0) {
-      const title = `${countOf(skipped.length, "file")} skipped`;
-      showToast({ kind: "info", title, description: namesOf(skipped) });
-    }
     navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
   };
   return (

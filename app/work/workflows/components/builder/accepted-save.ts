@@ -2,13 +2,19 @@ import type { ClientActionFunctionArgs } from "@remix-run/react";
 
 interface AcceptedSave {
   /** Of the saved workflow. */
-  id: string | null;
+  id: string;
 }
 
 let accepted: AcceptedSave | undefined;
+let onAccepted: (() => void) | undefined;
 
 /** The last save of the builder that the server accepted; each is another object. */
 export const acceptedSave = (): AcceptedSave | undefined => accepted;
+
+/** Runs at once when the form that is being sent is accepted, before the page says so. */
+export function onceAccepted(run: () => void): void {
+  onAccepted = run;
+}
 
 /**
  * Sends a form of the builder and remembers the save that it was. The router's own states in between can't tell: on a
@@ -18,9 +24,14 @@ export async function sendBuilderForm({ serverAction }: ClientActionFunctionArgs
   try {
     return await serverAction();
   } catch (thrown) {
-    // A save and a run lead to the saved workflow, and so does no other form.
+    // A save and a run lead to the saved workflow. An ended session leads to the sign-in.
     const to = thrown instanceof Response && thrown.headers.get("Location");
-    if (to) accepted = { id: new URL(to, window.location.href).searchParams.get("id") };
+    const { pathname, searchParams } = new URL(to || "", window.location.href);
+    const id = searchParams.get("id");
+    if (to && id && pathname === window.location.pathname) {
+      accepted = { id };
+      onAccepted?.();
+    }
     throw thrown;
   }
 }

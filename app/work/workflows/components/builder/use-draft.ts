@@ -5,7 +5,7 @@ import { CHECKS } from "~/ui/single-submit";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
-import { acceptedSave } from "./accepted-save";
+import { acceptedSave, onceAccepted } from "./accepted-save";
 
 const MAX_UNDO_STEPS = 100;
 
@@ -80,8 +80,7 @@ export function useDraft(initial: Draft, page: string, start: Draft) {
 
   const { state } = useNavigation();
   const sent = useRef<Sent>();
-  // An accepted save leads back to this page, with the version that it made. Before the paint: who reads "Saved" may leave
-  // at once, and must not find the draft restored.
+  // An accepted save leads back to this page, with the version that it made. Before the draft is kept under the new address.
   useBrowserLayout(() => {
     if (state !== "idle" || !sent.current) return;
     const { draft: accepted, page: sentPage, start: loaded, last } = sent.current;
@@ -125,8 +124,10 @@ export function useDraft(initial: Draft, page: string, start: Draft) {
     /** Called as the form is sent. */
     onSend(event: FormEvent<HTMLFormElement>) {
       const { submitter } = event.nativeEvent as SubmitEvent;
-      if (submitter instanceof HTMLButtonElement && /^(save|run)$/.test(submitter.value))
-        sent.current = { draft, page, start, last: acceptedSave() };
+      if (!(submitter instanceof HTMLButtonElement && /^(save|run)$/.test(submitter.value))) return;
+      sent.current = { draft, page, start, last: acceptedSave() };
+      // Who reads "Saved" may leave at once, and must not find the draft restored.
+      onceAccepted(() => keepInTab(keyOf(page), undefined));
     },
     undo: () => setHistory(undo),
     redo: () => setHistory(redo),
