@@ -67,7 +67,11 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   );
   return (
     <>
-      <ul aria-label="Sort by" className="flex flex-wrap gap-x-4 font-medium text-muted text-xs sm:hidden">
+      <ul
+        aria-label="Sort by"
+        className="flex flex-wrap items-center gap-x-4 font-medium text-muted text-xs sm:hidden"
+      >
+        <li aria-hidden="true">Sort by</li>
         {columns
           .filter(({ from }) => from === BEYOND_PHONES)
           .map(({ sort, label, to, sorted }) => (
