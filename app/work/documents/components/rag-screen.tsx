@@ -57,6 +57,16 @@ function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: b
   }, [groups, withoutVectors, hasEmbedder, isQuiet]);
 }
 
+/** Says when the index that was being built has taken over: its notice only goes. */
+function useBuiltIndex({ indexes }: Pick<RagStatus, "indexes">): void {
+  const building = useRef<string>();
+  useEffect(() => {
+    if (indexes.some(({ id, state }) => id === building.current && state === "serving"))
+      showToast({ kind: "success", title: "The new index is in use" });
+    building.current = indexes.find(({ state }) => state === "building")?.id;
+  }, [indexes]);
+}
+
 function HeaderActions({ view, refusal }: { view: ListView; refusal: string | undefined }) {
   return (
     <>
@@ -145,6 +155,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const { groups, stats, batch, status } = props;
   // The progress of an upload says how its documents ended.
   useEndedDocuments(props, view.batch !== "");
+  useBuiltIndex(status);
   const dropping = useFileDrop(mayWrite, (dropped) => {
     setPicked((existing) => addFiles(existing, dropped));
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });

@@ -10,6 +10,7 @@ import { useHydrated } from "~/ui/hydration";
 import { FieldError } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import type { RefusedUpload } from "../../ingestion/ingest.schema";
 import { ProgressBar } from "../progress-bar";
@@ -70,6 +71,12 @@ export function IngestFiles({
       return setProblem(outcome.problem);
     }
     finish.current = () => onPick([]);
+    const { known } = outcome;
+    if (known.length > 0) {
+      const title = `${countOf(known.length, "file")} already in the library`;
+      const names = known.slice(0, 3).map(({ name, duplicateOf }) => `${name} is there as "${duplicateOf}".`);
+      showToast({ kind: "info", title, description: names.join(" ") });
+    }
     navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
   };
   return (

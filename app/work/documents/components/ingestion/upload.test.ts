@@ -17,7 +17,7 @@ interface Sent {
 
 let sent: Sent[];
 /** The server's responses; the last one repeats. */
-let answers: { status: number; detail?: string }[];
+let answers: { status: number; detail?: string; files?: unknown }[];
 
 class FakeRequest {
   upload = { onprogress: undefined };
@@ -32,7 +32,7 @@ class FakeRequest {
     sent.push({ batch: form.get("batch"), category: form.get("category"), names });
     const answer = answers[sent.length - 1] ?? { status: 202 };
     this.status = answer.status;
-    this.response = answer;
+    this.response = answer.files ?? answer;
     queueMicrotask(() => this.onload());
   }
 }
@@ -83,6 +83,15 @@ describe("an upload", () => {
     answers = [];
     expect(await upload(unsent, "bat_1")).toMatchObject({ batch: "bat_1" });
     expect(sent.at(-1)).toEqual({ batch: "bat_1", category: "Service", names: ["folder/100.txt"] });
+  });
+
+  it("names the files whose content is in the library", async () => {
+    const known = { name: "again.txt", duplicateOf: "first.txt" };
+    answers = [{ status: 202, files: [known, { name: "new.txt", duplicateOf: null }] }];
+    expect(await upload([picked("again.txt", 1), picked("new.txt", 1)])).toEqual({
+      batch: "bat_1",
+      known: [known],
+    });
   });
 
   it("that is interrupted immediately has no batch", async () => {

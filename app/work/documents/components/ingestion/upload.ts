@@ -7,9 +7,15 @@ const FILES_PER_REQUEST = 100;
 /** Bytes per request: a failed request has to be sent again. */
 const BYTES_PER_REQUEST = 200_000_000;
 
+/** A file whose content is in the library, and its name there. */
+interface KnownFile {
+  name: string;
+  duplicateOf: string;
+}
+
 /** The result of an upload. `unsent` files can be retried as part of `batch`. */
 type UploadOutcome =
-  | { batch: string; problem?: undefined }
+  | { batch: string; problem?: undefined; known: readonly KnownFile[] }
   | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] };
 
 interface Upload {
@@ -43,6 +49,7 @@ export async function uploadFiles({
   const totalBytes = sizeOf(files);
   let sentBytes = 0;
   let { batch } = more;
+  const known: KnownFile[] = [];
   for (
     let start = 0, batchFiles = takeBatch(files, 0);
     batchFiles.length > 0;
@@ -61,13 +68,14 @@ export async function uploadFiles({
     // Files uploaded before the failure are recognized as duplicates on the next attempt.
     if ("problem" in outcome) return { batch, problem: outcome.problem, unsent: files.slice(start) };
     batch = outcome.batch;
+    known.push(...outcome.known);
     sentBytes += size;
     start += batchFiles.length;
   }
-  return batch ? { batch } : { batch, problem: "No files to upload.", unsent: [] };
+  return batch ? { batch, known } : { batch, problem: "No files to upload.", unsent: [] };
 }
 
-type RequestOutcome = { batch: string } | { problem: string };
+type RequestOutcome = { batch: string; known: readonly KnownFile[] } | { problem: string };
 
 /** Uses XMLHttpRequest, since `fetch` doesn't report upload progress. */
 function send(
@@ -91,6 +99,11 @@ function send(
 
 function outcomeOf(request: XMLHttpRequest): RequestOutcome {
   const batch = request.getResponseHeader("X-Batch-Id");
-  if (request.status < 300 && batch) return { batch };
+  if (request.status < 300 && batch) return { batch, known: knownIn(request.response) };
   return { problem: detailOf(request.status, request.response) };
+}
+
+function knownIn(files: unknown): readonly KnownFile[] {
+  if (!Array.isArray(files)) return [];
+  return files.filter((file) => typeof file?.name === "string" && typeof file.duplicateOf === "string");
 }
