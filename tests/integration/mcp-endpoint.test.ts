@@ -28,7 +28,7 @@ beforeAll(async () => {
     documents.set(title, await post("/api/rag/ingest", "admin", { title, ...more }));
   for (const id of documents.values()) {
     const read = async () => (await server.ask(`/api/rag/documents/${id}`, { as: "admin" })).json();
-    await expect.poll(() => read()).toMatchObject({ status: "ready" });
+    await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "ready" }), 60_000);
   }
   await post("/api/prompts", "admin", {
     name: "Übersicht: week",

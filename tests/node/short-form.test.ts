@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { makeDocx, makePdf, makePptx, makeXlsx, wordParagraph } from "../support/document-files";
 import { type Ask, startServer, type TestServer } from "../support/server";
 import { uploadForm } from "../support/uploads";
@@ -16,7 +16,7 @@ let server: TestServer;
 let cookie = "";
 beforeAll(async () => {
   server = await startServer({ people: false, node: NODE });
-  await expect.poll(() => server.output).toContain("token=");
+  await vi.waitFor(() => expect(server.output).toContain("token="), 60_000);
   const token = /\/setup\?token=(\S+)/.exec(server.output)?.[1] ?? "";
   const form = { ...OWNER, firstName: "Grace", lastName: "Hopper", intent: "submit" };
   await server.ask(`/setup?token=${token}`, { form, headers: { origin: server.baseUrl } });

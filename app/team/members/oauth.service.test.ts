@@ -167,7 +167,7 @@ describe("an invitation", () => {
     const outcome = signInWithIdentity(person({ email: "else@example.org" }), { invite: secret }, meta);
     expect(roleOf(outcome)).toBe("admin");
     expect(() => signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta)).toThrow(
-      /isn't valid, or a newer one/,
+      /isn't valid or has expired/,
     );
   });
 
