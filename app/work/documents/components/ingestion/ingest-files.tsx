@@ -16,7 +16,7 @@ import type { RefusedUpload } from "../../ingestion/ingest.schema";
 import { ProgressBar } from "../progress-bar";
 import { addFiles, type PickedFile } from "./add-files";
 import { textFieldsOf } from "./form-fields";
-import { filesOfInput, partitionFiles, problemOfFile } from "./picked-files";
+import { filesOfInput, namesOf, partitionFiles, problemOfFile } from "./picked-files";
 import { type IngestFormProps, TargetFields } from "./target-fields";
 
 export interface FileChoice {
@@ -48,7 +48,7 @@ export function IngestFiles({
       finish.current?.();
     };
   }, []);
-  const { usable } = partitionFiles(picked);
+  const { usable, skipped } = partitionFiles(picked);
   const isUploading = progress !== undefined;
   // The files that aren't sent yet would be lost.
   useBeforeUnload(useCallback((event) => isUploading && event.preventDefault(), [isUploading]));
@@ -72,10 +72,15 @@ export function IngestFiles({
     }
     finish.current = () => onPick([]);
     const { known } = outcome;
-    if (known.length > 0) {
-      const title = `${countOf(known.length, "file")} already in the library`;
-      const names = known.slice(0, 3).map(({ name, duplicateOf }) => `${name} is there as "${duplicateOf}".`);
-      showToast({ kind: "info", title, description: names.join(" ") });
+    if (skipped.length > 0 || known.length > 0) {
+      const title =
+        skipped.length > 0
+          ? `${countOf(skipped.length, "file")} skipped`
+          : `${countOf(known.length, "file")} already in the library`;
+      const names = known.slice(0, 3).map(({ name, duplicateOf }) => `${name} is there as "${duplicateOf}"`);
+      const left = skipped.length > 0 ? [namesOf(skipped)] : [];
+      const description = [...left, ...names].join("; ");
+      showToast({ kind: "info", title, description });
     }
     navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
   };
