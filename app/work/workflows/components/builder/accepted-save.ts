@@ -24,14 +24,18 @@ export async function sendBuilderForm({ serverAction }: ClientActionFunctionArgs
   try {
     return await serverAction();
   } catch (thrown) {
-    // A save and a run lead to the saved workflow. An ended session leads to the sign-in.
-    const to = thrown instanceof Response && thrown.headers.get("Location");
-    const { pathname, searchParams } = new URL(to || "", window.location.href);
-    const id = searchParams.get("id");
-    if (to && id && pathname === window.location.pathname) {
+    const id = thrown instanceof Response ? savedId(thrown) : null;
+    if (id !== null) {
       accepted = { id };
       onAccepted?.();
+      onAccepted = undefined;
     }
     throw thrown;
   }
+}
+
+/** Of the workflow that a save or a run leads to; an ended session leads to the sign-in. */
+function savedId({ headers }: Response): string | null {
+  const { pathname, searchParams } = new URL(headers.get("Location") ?? "", window.location.href);
+  return headers.has("Location") && pathname === window.location.pathname ? searchParams.get("id") : null;
 }

@@ -5,7 +5,7 @@ import { CHECKS } from "~/ui/single-submit";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
-import { acceptedSave, onceAccepted } from "./accepted-save";
+import { onceAccepted } from "./accepted-save";
 
 const MAX_UNDO_STEPS = 100;
 
@@ -56,8 +56,7 @@ interface Sent {
   page: string;
   /** As it was loaded then. */
   start: Draft;
-  /** What was accepted before. */
-  last: ReturnType<typeof acceptedSave>;
+  isAccepted: boolean;
 }
 
 /**
@@ -83,9 +82,9 @@ export function useDraft(initial: Draft, page: string, start: Draft) {
   // An accepted save leads back to this page, with the version that it made. Before the draft is kept under the new address.
   useBrowserLayout(() => {
     if (state !== "idle" || !sent.current) return;
-    const { draft: accepted, page: sentPage, start: loaded, last } = sent.current;
+    const { draft: accepted, page: sentPage, start: loaded, isAccepted } = sent.current;
     // What was refused or cut off left the page as it was.
-    if (start === loaded || acceptedSave() === last) return;
+    if (start === loaded || !isAccepted) return;
     sent.current = undefined;
     keepInTab(keyOf(sentPage), undefined);
     const versioned = new Map<Draft, Draft>();
@@ -125,9 +124,13 @@ export function useDraft(initial: Draft, page: string, start: Draft) {
     onSend(event: FormEvent<HTMLFormElement>) {
       const { submitter } = event.nativeEvent as SubmitEvent;
       if (!(submitter instanceof HTMLButtonElement && /^(save|run)$/.test(submitter.value))) return;
-      sent.current = { draft, page, start, last: acceptedSave() };
-      // Who reads "Saved" may leave at once, and must not find the draft restored.
-      onceAccepted(() => keepInTab(keyOf(page), undefined));
+      const save = { draft, page, start, isAccepted: false };
+      sent.current = save;
+      onceAccepted(() => {
+        save.isAccepted = true;
+        // Who reads "Saved" may leave at once, and must not find the draft restored.
+        keepInTab(keyOf(page), undefined);
+      });
     },
     undo: () => setHistory(undo),
     redo: () => setHistory(redo),
