@@ -116,9 +116,10 @@ export default function Budgets() {
       ) : (
         <>
           <BudgetList budgets={budgets} pageInfo={pageInfo} />
-          <details className="mt-3 max-w-prose text-muted text-xs">
-            <summary className="cursor-pointer">
-              Days and months begin at midnight, {timeZone} time. How calls count
+          <p className="mt-3 text-muted text-xs">Days and months begin at midnight, {timeZone} time.</p>
+          <details className="max-w-prose text-muted text-xs">
+            <summary className="w-fit cursor-pointer py-1 underline underline-offset-4">
+              How calls count
             </summary>
             <p className="mt-1">
               Each call reserves its likely cost and counts its actual cost when it ends; if the provider
