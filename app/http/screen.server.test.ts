@@ -91,14 +91,18 @@ function args(role: Role | undefined, init: RequestInit = {}, path = "/lamps?dia
 const send = (role: Role | undefined, fields: Record<string, string>, path?: string) =>
   action(args(role, { method: "POST", body: new URLSearchParams(fields) }, path));
 
+function toastIn(headers: Headers) {
+  const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const { toast } = readToast(new Request("http://localhost", { headers: { cookie } }), context);
+  return toast && [toast.kind, toast.title, ...(toast.description ? [toast.description] : [])];
+}
+
 function outcomeOf(answer: unknown) {
   if (!(answer instanceof Response)) throw new Error("The action leads nowhere.");
-  const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-  const { toast } = readToast(new Request("http://localhost", { headers: { cookie } }), context);
   return {
     status: answer.status,
     to: answer.headers.get("location"),
-    toast: toast && [toast.kind, toast.title, ...(toast.description ? [toast.description] : [])],
+    toast: toastIn(answer.headers),
   };
 }
 
@@ -173,6 +177,28 @@ describe("a screen's action", () => {
       init: { status: 200 },
     });
   });
+
+  it.each([
+    ["a success", () => undefined, { intent: "remove" }, ["success", "Removed"]],
+    ["a change without words", () => undefined, { intent: "move", direction: "up" }, undefined],
+    [
+      "a refusal",
+      () => {
+        throw new AppError("conflict", "It is first.");
+      },
+      { intent: "move", direction: "up" },
+      ["error", "Not moved", "It is first."],
+    ],
+  ])(
+    "answers %s in place without a redirect, so that the page reloads and shows it",
+    async (_, does, fields, toast) => {
+      work = does;
+      const answer = await send("member", { ...fields, inPlace: "on" });
+      expect(answer).toMatchObject({ data: { result: undefined, failed: undefined }, init: { status: 200 } });
+      const { init } = answer as { init: { headers: Headers } };
+      expect(toastIn(new Headers(init.headers))).toEqual(toast);
+    },
+  );
 
   it("redisplays an invalid form without its hidden fields", async () => {
     const fields = { intent: "create", name: "x".repeat(11), watts: "40", secret: "s" };

@@ -27,13 +27,15 @@ import {
 import { readMultipart } from "./multipart.server";
 import { DEFAULT_BODY_BYTES, formTooLarge, isMultipart, readForm } from "./request-body.server";
 import { safeReturnTo, screenAddress, withoutDialog } from "./return-to.server";
-import { redirectWithToast, type ToastMessage } from "./toast.server";
+import { addToast, type ToastMessage } from "./toast.server";
 
 interface PostedForm<A> {
   actor: A;
   params: Readonly<Record<string, string | undefined>>;
   url: URL;
   returnTo: string | undefined;
+  /** Answered without a redirect (`~/ui/in-place`). */
+  inPlace: boolean;
   form: FormData;
   request: Request;
   context: EdgeContext;
@@ -107,17 +109,21 @@ export function intent<
   return definition as unknown as Intent<D>;
 }
 
-function actionData<D>(value: Partial<ScreenResult<D>>, status: number) {
+function actionData<D>(value: Partial<ScreenResult<D>>, status: number, headers: HeadersInit = {}) {
   return data<ScreenResult<D>>(
     { result: undefined, failed: undefined, shown: undefined, ...value },
-    { status },
+    { status, headers },
   );
 }
+
+/** In place, a reload of the page follows the answer as it follows a redirect. */
+const answer = <D>(to: string, headers: Headers, inPlace: boolean) =>
+  inPlace ? actionData<D>({}, 200, headers) : redirect(to, { status: 303, headers });
 
 function successResponse<D>(
   outcome: Outcome<D>,
   back: string,
-  { context, url }: PostedForm<Actor | undefined>,
+  { context, url, inPlace }: PostedForm<Actor | undefined>,
 ) {
   if (outcome instanceof Response) return outcome;
   if (typeof outcome === "object" && "show" in outcome)
@@ -127,20 +133,28 @@ function successResponse<D>(
   const headers = new Headers(redirection.headers);
   // Back would open the submitted dialog again, empty.
   if (redirection.replace || url.searchParams.has("dialog")) headers.set("X-Remix-Replace", "true");
-  if (toast === undefined) return redirect(to, { status: 303, headers });
   const message = typeof toast === "string" ? ({ kind: "success", title: toast } as const) : toast;
-  return redirectWithToast(to, message, context, headers);
+  if (message) addToast(headers, message, context);
+  return answer<D>(to, headers, inPlace);
 }
 
-function refusalResponse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
+function refusalResponse(
+  definition: Intent<unknown>,
+  error: unknown,
+  back: string,
+  { context, inPlace }: PostedForm<Actor | undefined>,
+) {
   const { failed = "page" } = definition;
   if (typeof failed === "string" || "fields" in failed || !(error instanceof AppError)) throw error;
   const shown = "toast" in failed ? failed.toast : failed.dialog;
   const failure: Failure = typeof shown === "string" ? { title: shown } : shown;
   const { title } = failure;
   const description = describeFailure(failure, error.message);
-  if ("toast" in failed || error.code === "not_found")
-    return redirectWithToast(back, { kind: "error", title, description }, context);
+  if ("toast" in failed || error.code === "not_found") {
+    const headers = new Headers();
+    addToast(headers, { kind: "error", title, description }, context);
+    return answer(back, headers, inPlace);
+  }
   const { status } = screenProblem(error, context);
   return actionData<never>({ failed: { title, description } }, status);
 }
@@ -171,7 +185,7 @@ async function runIntent<D>(
   } catch (thrown) {
     if (thrown instanceof Response) throw thrown;
     const error = explainStorageFault(thrown);
-    if (!isInFields || !parsed) return refusalResponse(definition, error, back, context);
+    if (!isInFields || !parsed) return refusalResponse(definition, error, back, posted);
     const problem = screenProblem(error, context);
     const detail = failed === "fields" ? problem.detail : failureSentence(failed.fields, problem.detail);
     const result = parsed.reply({ ...problem, detail });
@@ -259,11 +273,13 @@ async function act<D>(
   if (size > maxBytes) throw formTooLarge(maxBytes);
   const requestedReturn = form.get("returnTo") ?? url.searchParams.get("returnTo");
   form.delete("returnTo");
+  const inPlace = takeField(form, "inPlace") === "on";
   const posted = {
     actor,
     params,
     url,
     returnTo: requestedReturn === null ? undefined : safeReturnTo(requestedReturn),
+    inPlace,
     form,
     request,
     context,

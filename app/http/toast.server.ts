@@ -22,22 +22,26 @@ const LIFE = 60;
 /** Lifetime after a script fetched the message (seconds), since the page may drop that response for a newer one. */
 const LIFE_AFTER_FETCH = 5;
 
-/** Redirects a form (303) to a page that shows the message. */
-export function redirectWithToast(
-  url: string,
-  message: Omit<ToastMessage, "id">,
-  context: EdgeContext,
-  headers: HeadersInit = {},
-): Response {
-  const all = new Headers(headers);
+/** Adds the cookie with which the next page, or this one once it is reloaded, shows the message. */
+export function addToast(headers: Headers, message: Omit<ToastMessage, "id">, context: EdgeContext): void {
   const text = JSON.stringify({
     ...message,
     id: newId("toast"),
     // Cookies are limited to 4 KB.
     ...(message.description ? { description: clip(message.description, 600) } : {}),
   });
-  all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context, true));
-  return redirect(url, { status: 303, headers: all });
+  headers.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context, true));
+}
+
+/** Redirects a form (303) to a page that shows the message. */
+export function redirectWithToast(
+  url: string,
+  message: Omit<ToastMessage, "id">,
+  context: EdgeContext,
+): Response {
+  const headers = new Headers();
+  addToast(headers, message, context);
+  return redirect(url, { status: 303, headers });
 }
 
 /** Redirects to a page that shows the failure. @throws unexpected errors */

@@ -126,3 +126,32 @@ test("the frame of a chat takes at most 180 of 900 px, and half of a window at 2
   await expect(page.getByText("Line 29 of a long story")).toBeInViewport();
   expect(await talk()).toBeGreaterThanOrEqual(225);
 });
+
+test("deleting the shown conversation leaves it, also while the page is being reloaded", async ({
+  page,
+  open,
+  server,
+}) => {
+  add(server, "con_reef", "Reef knot");
+  await open("/chat/con_reef");
+  await expect(link(page, "Reef knot")).toBeVisible();
+  const address = /con_reef\.data/;
+  const reload = page.waitForRequest(address);
+  // Never answered.
+  await page.route(address, () => {});
+  const changed = await server.ask("/api/ai/conversations/con_reef", {
+    as: "member",
+    method: "PATCH",
+    json: { title: "Square knot" },
+  });
+  expect(changed.status).toBe(200);
+  await reload;
+  // Else it would show the conversation again, or its end take the page's address back.
+  const ended = page.waitForEvent("requestfailed", (request) => address.test(request.url()));
+  await menuOf(page, "Square knot").click();
+  await side(page).getByRole("button", { name: "Delete" }).click();
+  await expect(page).toHaveURL(/\/chat$/);
+  await ended;
+  await expect(page.getByText("1 conversation deleted")).toBeVisible();
+  await expect(link(page, "Square knot")).toHaveCount(0);
+});

@@ -39,7 +39,8 @@ test("a recording becomes text, and its answer is read aloud", { tag: "@no-javas
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "AI Chat" }).click();
   const message = page.getByRole("textbox", { name: "Message" });
   if (javaScriptEnabled === false) {
-    await page.locator('input[type="file"]').last().setInputFiles([recording]);
+    // By its name: the input before it, of pages with JavaScript, may be all that has come so far.
+    await page.locator('input[name="files"]').setInputFiles([recording]);
     await page.getByRole("button", { name: "Transcribe" }).click();
   } else {
     await page.getByRole("button", { name: "Dictate" }).click();

@@ -2,7 +2,6 @@ import { redirect } from "@remix-run/node";
 import {
   type MetaFunction,
   useActionData,
-  useFetcher,
   useFetchers,
   useLoaderData,
   useLocation,
@@ -21,6 +20,7 @@ import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
+import { useInPlace } from "~/ui/in-place";
 import { appNameOf } from "~/ui/page-header";
 import { AnswerForm, DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
@@ -138,7 +138,7 @@ const { loader, action } = screen({
       input: ModelChoice,
       run: ({ actor, params: { conversationId = "" }, input }) =>
         chooseConversationModel(actor, conversationId, input),
-      done: (_, { returnTo }) => (returnTo === undefined ? { show: undefined } : { to: returnTo }),
+      done: (_, { returnTo }) => (returnTo === undefined ? {} : { to: returnTo }),
       failed: { toast: "Couldn't save the model" },
     }),
     persona: intent({
@@ -329,14 +329,14 @@ export default function ChatPage() {
   const { defaults, draft, refusedCall, refusedAnswer, refusedEdit } = useReturned(loaded);
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
-  const { submit } = useFetcher({ key: "conversation-model" });
+  const { send } = useInPlace("conversation-model");
   const action = conversation && `/chat/${conversation.id}`;
   // A new conversation is stored with the model of its first message.
   const onModel = useCallback(
     (model: string) => {
-      if (action) submit({ model, intent: "model" }, { method: "post", action, preventScrollReset: true });
+      if (action) send({ model, intent: "model" }, action);
     },
-    [submit, action],
+    [send, action],
   );
   const { key: visit } = useLocation();
   const onCreated = useOpenCreated(visit);

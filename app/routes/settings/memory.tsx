@@ -1,4 +1,4 @@
-import { useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
+import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ArrowLeft, BookUser, Download, Plus, Trash2 } from "lucide-react";
 import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
@@ -10,6 +10,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { useInPlace } from "~/ui/in-place";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { ToggleButton } from "~/ui/toggle-button";
@@ -86,12 +87,19 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 function UseMemory({ isOn }: { isOn: boolean }) {
-  const fetcher = useFetcher();
-  const pending = fetcher.formData !== undefined;
-  const on = pending ? fetcher.formData?.get("memory") === "true" : isOn;
+  const { send, formData } = useInPlace();
+  const pending = formData !== undefined;
+  const on = pending ? formData.get("memory") === "true" : isOn;
   return (
     <Card>
-      <fetcher.Form method="post" className="flex items-start justify-between gap-4">
+      <Form
+        method="post"
+        className="flex items-start justify-between gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send({ intent: "use", memory: String(!isOn) });
+        }}
+      >
         <div className="min-w-0">
           <p className="font-medium text-sm">Use memory in chats</p>
           <p className="text-muted text-xs">
@@ -101,7 +109,7 @@ function UseMemory({ isOn }: { isOn: boolean }) {
         </div>
         <input type="hidden" name="memory" value={String(!isOn)} />
         <ToggleButton on={on} label="Use memory in chats" intent="use" pending={pending} />
-      </fetcher.Form>
+      </Form>
     </Card>
   );
 }

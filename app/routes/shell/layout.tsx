@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
 import {
+  Form,
   Outlet,
-  useFetcher,
   useLoaderData,
   useLocation,
   useParams,
@@ -37,6 +37,7 @@ import { teamTitle } from "~/team/organization/organization.service.server";
 import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { useInPlace } from "~/ui/in-place";
 import { BrandLogo } from "~/ui/logo";
 import { FOLDERS_COOKIE, openFoldersIn } from "~/work/chat/chat-choices.shared";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
@@ -232,10 +233,10 @@ export function ErrorBoundary() {
 /** Sets the session's model and the preferred one. Without JavaScript, a button submits it. */
 function DefaultModel({ models, model }: Pick<ShellData, "models" | "model">) {
   const location = useLocation();
-  const fetcher = useFetcher({ key: "model-picker" });
-  const chosen = fetcher.formData?.get("model");
+  const { send, formData } = useInPlace("model-picker");
+  const chosen = formData?.get("model");
   return (
-    <fetcher.Form method="post" action="/model" className="flex min-w-0 items-center gap-2">
+    <Form method="post" action="/model" className="flex min-w-0 items-center gap-2">
       <input type="hidden" name="returnTo" value={location.pathname + location.search} />
       <label htmlFor="model-picker" className="sr-only">
         Model
@@ -247,15 +248,12 @@ function DefaultModel({ models, model }: Pick<ShellData, "models" | "model">) {
         value={typeof chosen === "string" ? chosen : model}
         className="w-33 noscript:max-sm:w-20 sm:w-48 lg:w-60 max-sm:[&_select]:pr-6 max-sm:[&_select]:pl-2 max-sm:[&_select]:text-xs max-sm:[&_svg]:right-1.5 [&_select]:border-line [&_select]:bg-raised!"
         onChange={(event) => {
-          const choice = new FormData(event.currentTarget.form ?? undefined);
-          // A redirect would cancel a started navigation.
-          choice.delete("returnTo");
-          fetcher.submit(choice, { method: "post", action: "/model", preventScrollReset: true });
+          send({ model: event.currentTarget.value }, "/model");
         }}
       />
       <noscript>
         <Button size="sm">Use</Button>
       </noscript>
-    </fetcher.Form>
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
-import { useFetcher } from "@remix-run/react";
 import { Check } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
+import { useInPlace } from "~/ui/in-place";
 import type { PickerFacts } from "../model-facts.shared";
 import type { OfferedModel } from "../model-picker.shared";
 
@@ -52,8 +52,7 @@ interface DefaultButtonProps {
 }
 
 function DefaultButton({ label, intent, model, isSet, onSaved }: DefaultButtonProps) {
-  const fetcher = useFetcher();
-  const isSaving = fetcher.state !== "idle";
+  const { send, isSending: isSaving } = useInPlace();
   const wasSaving = useRef(false);
   useEffect(() => {
     if (wasSaving.current && !isSaving) onSaved();
@@ -67,8 +66,7 @@ function DefaultButton({ label, intent, model, isSet, onSaved }: DefaultButtonPr
       icon={isSet ? <Check aria-hidden="true" /> : undefined}
       pending={isSaving}
       onClick={() => {
-        // Without `returnTo`: a redirect would cancel a started navigation.
-        if (!isSet) fetcher.submit({ model, intent }, { method: "post", action: "/model" });
+        if (!isSet) send({ model, intent }, "/model");
       }}
     >
       {label}

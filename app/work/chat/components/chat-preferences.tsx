@@ -1,15 +1,23 @@
-import { useFetcher } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { useInPlace } from "~/ui/in-place";
 import { ToggleButton } from "~/ui/toggle-button";
 
 export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
-  const fetcher = useFetcher();
-  const pending = fetcher.formData !== undefined;
-  const on = pending ? fetcher.formData?.get("enterSends") === "true" : enterSends;
+  const { send, formData } = useInPlace();
+  const pending = formData !== undefined;
+  const on = pending ? formData.get("enterSends") === "true" : enterSends;
   return (
     <Card id="chat" title="Chat">
-      <fetcher.Form method="post" className="flex items-start justify-between gap-4">
+      <Form
+        method="post"
+        className="flex items-start justify-between gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send({ intent: "save-chat", enterSends: String(!enterSends) });
+        }}
+      >
         <div className="min-w-0">
           <p className="font-medium text-sm">Enter sends messages</p>
           <p className="text-muted text-xs">
@@ -19,7 +27,7 @@ export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
         </div>
         <input type="hidden" name="enterSends" value={String(!enterSends)} />
         <ToggleButton on={on} label="Enter sends messages" intent="save-chat" pending={pending} />
-      </fetcher.Form>
+      </Form>
       <div className="mt-4 flex items-center justify-between gap-4">
         <div className="min-w-0">
           <p className="font-medium text-sm">Memory</p>

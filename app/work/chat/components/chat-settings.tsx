@@ -1,4 +1,4 @@
-import { useFetcher, useLocation } from "@remix-run/react";
+import { Form, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
 import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
@@ -7,6 +7,7 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
+import { useInPlace } from "~/ui/in-place";
 import { Field, HiddenFields, Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatMessage } from "../chat.schema";
@@ -16,23 +17,22 @@ import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 /** Choosing a model changes this conversation alone. */
 function UseByDefault({ model }: { model: string }) {
-  const fetcher = useFetcher({ key: "model-picker" });
+  const { send, isSending } = useInPlace("model-picker");
   const { pathname, search } = useLocation();
   return (
-    <fetcher.Form
+    <Form
       method="post"
       action="/model"
       onSubmit={(event) => {
         event.preventDefault();
-        // Without `returnTo`: a redirect would cancel a started navigation.
-        fetcher.submit({ model }, { method: "post", action: "/model", preventScrollReset: true });
+        send({ model }, "/model");
       }}
     >
       <HiddenFields values={{ model, returnTo: pathname + search }} />
-      <Button size="sm" pending={fetcher.state !== "idle"}>
+      <Button size="sm" pending={isSending}>
         Use by Default
       </Button>
-    </fetcher.Form>
+    </Form>
   );
 }
 

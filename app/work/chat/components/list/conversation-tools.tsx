@@ -1,9 +1,10 @@
-import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
+import { Link, useFetcher, useLocation, useRevalidator, useSubmit } from "@remix-run/react";
 import { Check, FolderInput, FolderMinus, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { toDisplayText } from "~/core/well-formed";
 import { useBrowserLayout } from "~/ui/hydration";
+import { useInPlace } from "~/ui/in-place";
 import { MENU_ROW, MenuLabel, MenuLink, MenuSeparator, stepThrough } from "~/ui/menu";
 import { keepInCookie, readFromCookie } from "~/ui/tab-storage";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
@@ -238,8 +239,9 @@ interface ToolsProps extends ConversationNavigation {
 
 /** Menus, dragging, renaming and searching in the list of conversations. */
 export function ConversationTools({ box, pressed, conversations, folders }: ToolsProps) {
-  const { pathname, search } = useLocation();
-  const { submit } = useFetcher();
+  const { pathname } = useLocation();
+  const submit = useSubmit();
+  const { send } = useInPlace();
   const { revalidate } = useRevalidator();
   const [menu, setMenu] = useState<OpenMenu>();
   const [renamed, setRenamed] = useState<{ conversation: ListedConversation; row: Element }>();
@@ -247,12 +249,11 @@ export function ConversationTools({ box, pressed, conversations, folders }: Tool
   useRestoredFocus(box, conversations);
 
   const change: Change = (values) => {
-    const id = values.ids ?? values.id ?? "";
-    const leaves = values.intent === "delete" && pathname === `/chat/${id}`;
-    const returnTo = leaves ? "/chat" : pathname + search;
+    const leaves = values.intent === "delete" && pathname === `/chat/${values.ids}`;
+    if (!leaves) return send(values, "/chat/all");
     // As of a dialog, so that the answer's address takes the place of this one.
-    const action = `/chat/all?dialog=actions&id=${id}`;
-    submit({ ...values, returnTo }, { method: "post", action, preventScrollReset: true });
+    const action = `/chat/all?dialog=actions&id=${values.ids}`;
+    submit({ ...values, returnTo: "/chat" }, { method: "post", action });
   };
   const toggle = (id: string, isOpen: boolean) => {
     keepInCookie(FOLDERS_COOKIE, withFolder(readFromCookie(FOLDERS_COOKIE), id, isOpen));
