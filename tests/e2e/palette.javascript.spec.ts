@@ -126,3 +126,21 @@ test("Ctrl+C with a selection copies it", async ({ page, open }) => {
   await page.goBack();
   await expect(page).toHaveURL(/\/workflows$/);
 });
+
+test("the palette changes the theme on the page that one is on, and signs out", async ({ page, open }) => {
+  await open("/personas");
+  const run = async (command: string) => {
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Command palette" });
+    await palette.getByRole("combobox").fill(command);
+    await expect(palette.getByText(command, { exact: true })).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(palette).toBeHidden();
+  };
+  await run("Use light theme");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await expect(page).toHaveURL(/\/personas$/);
+  await run("Sign out");
+  await expect(page.getByRole("link", { name: "Sign In" }).first()).toBeVisible();
+  expect((await page.request.get("/api/auth/user")).status()).toBe(401);
+});

@@ -13,6 +13,10 @@ interface PaletteEntry {
   needs?: Permission;
   /** Path of the switch that turns it off. */
   setting?: string;
+  /** What is posted to `to`, which is else a page. */
+  values?: Readonly<Record<string, string>>;
+  /** Whether the answer to `values` is another page. */
+  leaves?: boolean;
 }
 
 interface ScreenEntry extends PaletteEntry {
@@ -202,5 +206,38 @@ export const commands = [
     to: "/prompts",
     icon: "MessageSquare",
     keywords: "saved templates slash",
+  },
+  {
+    id: "light-theme",
+    name: "Use light theme",
+    to: "/theme",
+    values: { theme: "light" },
+    icon: "Sun",
+    keywords: "appearance bright day mode",
+  },
+  {
+    id: "dark-theme",
+    name: "Use dark theme",
+    to: "/theme",
+    values: { theme: "dark" },
+    icon: "Moon",
+    keywords: "appearance night mode",
+  },
+  {
+    id: "system-theme",
+    name: "Use the system's theme",
+    to: "/theme",
+    values: { theme: "auto" },
+    icon: "Monitor",
+    keywords: "appearance automatic mode",
+  },
+  {
+    id: "sign-out",
+    name: "Sign out",
+    to: "/logout",
+    values: {},
+    leaves: true,
+    icon: "LogOut",
+    keywords: "log out leave end session",
   },
 ] as const satisfies readonly (PaletteEntry & { id: string })[];

@@ -8,7 +8,8 @@ import type { FoundItem } from "~/console/palette/find.schema";
 import { findItems, findRecent, listMissingNeeds } from "~/console/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
-import { Input } from "~/ui/input";
+import { cx } from "~/ui/class-names";
+import { HiddenFields, Input } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Search");
@@ -108,7 +109,7 @@ function CommandGroup({ name, commands }: { name: string; commands: readonly Com
   return (
     <Group name={name}>
       {commands.map((command) => (
-        <Row key={command.id} to={command.to}>
+        <Row key={command.id} {...command}>
           <command.icon aria-hidden="true" className="size-4 text-muted" />
           <span className="min-w-0 flex-1 truncate">{command.name}</span>
           <Keys command={command} />
@@ -128,15 +129,27 @@ function Group({ name, children }: { name: string; children: ReactNode[] }) {
   );
 }
 
-function Row({ to, children }: { to: string; children: ReactNode }) {
+const ROW = "flex min-h-10 w-full items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11";
+
+interface RowProps extends Pick<Command, "to" | "values" | "leaves"> {
+  children: ReactNode;
+}
+
+function Row({ to, values, leaves = false, children }: RowProps) {
   return (
     <li>
-      <Link
-        to={to}
-        className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
-      >
-        {children}
-      </Link>
+      {values ? (
+        <Form method="post" action={to} reloadDocument={leaves}>
+          <HiddenFields values={leaves ? values : { ...values, returnTo: "/search" }} />
+          <button type="submit" className={cx(ROW, "text-start")}>
+            {children}
+          </button>
+        </Form>
+      ) : (
+        <Link to={to} className={ROW}>
+          {children}
+        </Link>
+      )}
     </li>
   );
 }

@@ -16,6 +16,8 @@ export interface Command {
   keywords: string;
   needs?: string | undefined;
   setting?: string | undefined;
+  values?: Readonly<Record<string, string>>;
+  leaves?: boolean;
 }
 
 /** In the order of palette and page. */

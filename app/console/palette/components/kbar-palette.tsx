@@ -1,4 +1,4 @@
-import { useNavigate } from "@remix-run/react";
+import { useLocation, useNavigate, useSubmit } from "@remix-run/react";
 import {
   type ActionImpl,
   getListboxItemId,
@@ -19,7 +19,7 @@ import { withBase } from "~/core/base-path";
 import { cx } from "~/ui/class-names";
 import { writeText } from "~/ui/typed-fields";
 import type { FoundItem } from "../find.schema";
-import { commands, FOUND_GROUPS, FOUND_ICONS } from "./commands";
+import { type Command, commands, FOUND_GROUPS, FOUND_ICONS } from "./commands";
 import { Keys } from "./keys";
 import { matchCommands } from "./match-commands";
 
@@ -89,14 +89,14 @@ interface KbarPaletteProps {
 }
 
 export default function KbarPalette({ mac, missingNeeds, recent, takeTyped, onClosed }: KbarPaletteProps) {
-  const navigate = useNavigate();
+  const run = useRunCommand();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const actions = commands.map(({ id, name, group, keywords, to }) => ({
-    id,
-    name,
-    section: group,
-    keywords: keywords.replaceAll(" ", ","),
-    perform: () => navigate(to),
+  const actions = commands.map((command) => ({
+    id: command.id,
+    name: command.name,
+    section: command.group,
+    keywords: command.keywords.replaceAll(" ", ","),
+    perform: () => run(command),
   }));
   return (
     <KBarProvider
@@ -130,6 +130,25 @@ export default function KbarPalette({ mac, missingNeeds, recent, takeTyped, onCl
       </KBarPortal>
     </KBarProvider>
   );
+}
+
+function useRunCommand(): (command: Command) => void {
+  const navigate = useNavigate();
+  const submit = useSubmit();
+  const { pathname, search } = useLocation();
+  return ({ to, values, leaves }) => {
+    if (!values) return navigate(to);
+    // As the menu does. A fetcher would be aborted when the palette closes.
+    if (!leaves)
+      return submit(
+        { ...values, returnTo: pathname + search },
+        { method: "post", action: to, preventScrollReset: true },
+      );
+    // Another document, so that nothing of this one stays in memory.
+    const form = Object.assign(document.createElement("form"), { method: "post", action: withBase(to) });
+    document.body.append(form);
+    form.requestSubmit();
+  };
 }
 
 /** Opens kbar on mounting, and reports when it has closed. */

@@ -24,6 +24,10 @@ describe("the commands", () => {
       "Invite member /settings/members?dialog=invite",
       "Create API token /settings/profile?dialog=new-token",
       "Open prompt library /prompts",
+      "Use light theme /theme",
+      "Use dark theme /theme",
+      "Use the system's theme /theme",
+      "Sign out /logout",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
       "Dashboard",
