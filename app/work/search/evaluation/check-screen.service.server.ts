@@ -4,6 +4,8 @@ import { pageOf } from "~/core/cursor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
+import { layOutChart } from "~/ui/chart-layout.server";
 import { SearchInput } from "../search.schema";
 import { searchDocuments } from "../search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
@@ -62,10 +64,43 @@ export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     running: all.find(({ state }) => state === "running"),
     runs,
     run,
+    history: drawHistory(actor, runs),
     figures: run ? compareFigures(actor, run, earlier) : [],
     compared: run && readComparison(actor, query, run, earlier),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
   };
+}
+
+const MODES = ["hybrid", "keywords", "vectors"] as const;
+
+/** The hit rate of each way of searching over the checks that have ended; undefined for fewer than two. */
+function drawHistory({ orgId }: Actor, runs: readonly CheckRun[]) {
+  if (runs.length < 2) return undefined;
+  const day = new Intl.DateTimeFormat("en-US", {
+    month: "short",
+    day: "numeric",
+    timeZone: orgTimeZone(orgId),
+  });
+  const shown = MODES.filter((mode) =>
+    runs.some(({ settings }) => settings.some((one) => one.mode === mode && one.hitRate !== null)),
+  );
+  const rateOf = ({ settings }: CheckRun, mode: (typeof MODES)[number] | undefined) => {
+    const rate = settings.find((one) => one.mode === mode)?.hitRate ?? null;
+    return rate === null ? null : Math.round(rate * 100);
+  };
+  return layOutChart({
+    unit: "percent",
+    kind: "lines",
+    height: 160,
+    series: shown.map((mode) => ({ name: settingLabel({ mode }), color: MODES.indexOf(mode) })),
+    points: runs.toReversed().map((run) => ({
+      at: run.id,
+      label: day.format(new Date(run.createdAt)),
+      total: rateOf(run, shown[0]),
+      values: shown.map((mode) => rateOf(run, mode)),
+      to: `/rag/check?run=${run.id}`,
+    })),
+  });
 }
 
 async function searchFor(

@@ -307,9 +307,18 @@ describe("a check", () => {
     await finish(check(member, search));
     const first = readCheckScreen(viewer, CheckScreenQuery.parse({}));
     expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
+    expect(first.history).toBeUndefined();
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
     await finish(check(member, search));
-    const [second] = readCheckScreen(viewer, CheckScreenQuery.parse({})).figures;
+    const both = readCheckScreen(viewer, CheckScreenQuery.parse({}));
+    const [second] = both.figures;
+    expect(both.history).toMatchObject({
+      unit: "percent",
+      series: [{ name: "Keywords" }],
+      points: both.runs
+        .toReversed()
+        .map(({ id }, at) => ({ values: [at === 0 ? 100 : 50], to: `/rag/check?run=${id}` })),
+    });
     // Questions that the previous check didn't ask are no regression.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
     expect(second?.shared).toEqual({

@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { Chart } from "~/ui/chart";
+import type { ChartLayout } from "~/ui/chart.shared";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
@@ -46,6 +48,7 @@ interface CheckScreenProps {
   runs: CheckRun[];
   run?: CheckRun | undefined;
   figures: SettingView[];
+  history?: ChartLayout | undefined;
   compared?: ComparedView | undefined;
   ordered: ComparedOrder;
   refusal?: string | undefined;
@@ -138,6 +141,11 @@ export function CheckScreen(props: CheckScreenProps) {
                 </div>
                 <FiguresTable settings={props.figures} judged={run.judged} />
               </section>
+            )}
+            {props.history && (
+              <Card title="Hit rate@10 by check" description="In percent of each check's questions">
+                <Chart chart={props.history} name="Hit rate@10 by check" pointName="Check" />
+              </Card>
             )}
             {compared && (
               <ComparedQuestions
