@@ -79,7 +79,8 @@ export interface DialogProps {
   description?: ReactNode;
   closeTo: string;
   size?: "sm" | "md" | "lg" | undefined;
-  position?: "center" | "side";
+  /** A dialog at the top keeps its fields in place when results come below them. */
+  position?: "center" | "top" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
 }
@@ -90,6 +91,11 @@ const POSITIONS = {
     frame:
       "sm:grid sm:grid-cols-[minmax(0,1fr)] sm:justify-items-center sm:grid-rows-[minmax(1.5rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)]",
     box: "sm:row-start-2 sm:max-h-full sm:rounded-xl",
+  },
+  top: {
+    frame:
+      "sm:grid sm:grid-cols-[minmax(0,1fr)] sm:justify-items-center sm:grid-rows-[minmax(1.5rem,12dvh)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,12dvh)_minmax(0,auto)_minmax(1.5rem,1fr)]",
+    box: "max-sm:min-h-[80dvh] sm:row-start-2 sm:max-h-full sm:rounded-xl",
   },
   side: {
     frame: "sm:items-stretch sm:justify-end",

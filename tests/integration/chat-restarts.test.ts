@@ -123,9 +123,9 @@ describe("an open answer when the console is stopped", () => {
   it("says so in each protocol, and a client that resumes gets the rest", async () => {
     const token = await server.createToken("member", ["chat.use", "gateway.use"]);
     const chat = (accept: string) =>
-      server.ask("/api/ai/chat", { as: "member", json: say("long please"), headers: { accept } });
+      server.ask("/api/ai/chat", { as: "member", json: say("endless please"), headers: { accept } });
     const v1 = (path: string, more: object) =>
-      server.ask(path, { token, json: { ...say("long please"), stream: true, ...more } });
+      server.ask(path, { token, json: { ...say("endless please"), stream: true, ...more } });
     mock.onMessage("forever", { content: "word ".repeat(2000) }, { chunkSize: 5, latency: 100 });
     const responses = await Promise.all([
       chat("text/event-stream"),
@@ -187,7 +187,7 @@ describe("an exception that nothing caught", () => {
     const begun = await server.ask(`/api/workflows/run/${workflowId}`, { as: "member", json: {} });
     const { id: runId } = (await begun.json()) as { id: string };
     await expect.poll(() => far.requests.length).toBe(1);
-    const response = await server.ask("/api/ai/chat", { as: "member", json: say("long please") });
+    const response = await server.ask("/api/ai/chat", { as: "member", json: say("endless please") });
     const id = response.headers.get("x-conversation-id") ?? "";
     const reading = readAll(response);
     await expect.poll(async () => (await messageOf(id)).content.length).toBeGreaterThan(20);
@@ -220,7 +220,7 @@ describe("a budget over a crash", () => {
       return { spent: found?.spent ?? 0, reserved: found?.reserved };
     };
     const before = (await spent()).spent;
-    const response = await server.ask("/api/ai/chat", { as: "member", json: say("long please") });
+    const response = await server.ask("/api/ai/chat", { as: "member", json: say("endless please") });
     const id = response.headers.get("x-conversation-id") ?? "";
     await expect.poll(async () => (await messageOf(id)).content.length).toBeGreaterThan(200);
     await server.kill();

@@ -284,7 +284,7 @@ describe("an answer and its readers", () => {
   });
 
   it("refuses a second message while one is being answered", async () => {
-    const { response, id } = await begin("long please");
+    const { response, id } = await begin("endless please");
     const again = await server.ask("/api/ai/chat", {
       as: "member",
       json: say("greet", { conversationId: id }),
@@ -404,7 +404,7 @@ describe("an answer when the server dies", () => {
   });
 
   it("keeps the text of an orderly stop too, and the process ends cleanly", async () => {
-    const { response, id } = await begin("long please");
+    const { response, id } = await begin("endless please");
     await read(response, deltas(5));
     expect(await server.stop()).toBe(0);
     await server.start();

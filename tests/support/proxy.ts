@@ -40,6 +40,8 @@ export async function startProxy(path: string, kind: ProxyKind, target: () => st
     outgoing.on("close", () => sent.destroy());
     incoming.pipe(sent);
   });
+  // The console's `Keep-Alive`, which it passes on, promises more than the five seconds that Node keeps a connection.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const { port } = server.address() as AddressInfo;
   return {

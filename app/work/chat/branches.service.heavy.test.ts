@@ -149,12 +149,9 @@ it("a conversation is branched with the path up to a message, and both continue 
   const others = await Promise.all(
     [id, copy].map((from) => branchConversation(member, from, path(from)[1]?.id ?? "")),
   );
-  expect([id, copy, ...others].map(titleOf)).toEqual([
-    "one",
-    "one (branch)",
-    "one (branch 2)",
-    "one (branch 3)",
-  ]);
+  expect([id, copy].map(titleOf)).toEqual(["one", "one (branch)"]);
+  // Both at once: which is the first is open.
+  expect(new Set(others.map(titleOf))).toEqual(new Set(["one (branch 2)", "one (branch 3)"]));
   transaction((tx) => updateConversation(tx, id, { title: "é".repeat(200) }));
   const long = titleOf(await branchConversation(member, id, answer?.id ?? ""));
   expect(long).toMatch(/^é+ \(branch\)$/);

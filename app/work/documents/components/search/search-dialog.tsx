@@ -83,6 +83,7 @@ export function SearchDialog({ view, searchView, categories, outcome }: SearchDi
       description="Keyword and semantic search"
       closeTo={ragAddress(view)}
       size="lg"
+      position="top"
     >
       <Form
         ref={form}
