@@ -12,7 +12,7 @@ import {
   type RowFilter,
   visibilityConditions,
 } from "./documents.repo.server";
-import { DocumentStatus } from "./documents.schema";
+import { type DocumentSort, DocumentStatus } from "./documents.schema";
 import { retryableQueries } from "./jobs/jobs.repo.server";
 
 const CountRow = z.tuple([z.string(), DocumentStatus, z.number(), z.number().nullable()]);
@@ -53,23 +53,32 @@ export interface FoundPosition extends ListPosition {
 
 type Category = Pick<CategoryRow, "id" | "name">;
 
-/** @param after applies to the first category */
+interface PositionOptions {
+  limit: number;
+  /** Applies to the first category. */
+  after?: ListPosition | undefined;
+  sort?: DocumentSort | undefined;
+  maxRows?: number;
+}
+
+/** Of a sorted list `orderIndex` is the number of rows up to this one. */
 export async function findPositions(
   actor: Actor,
   filter: RowFilter,
   categories: readonly Category[],
-  { limit, after, ...options }: { limit: number; after?: ListPosition | undefined; maxRows?: number },
+  { limit, after, sort, ...options }: PositionOptions,
 ): Promise<FoundPosition[]> {
   const ids = categories.map(({ id }) => id);
   const queries = [
-    ...positionQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
-    ...positionQueries(db(), actor, filter, ids.slice(1), limit),
+    ...positionQueries(db(), actor, filter, ids.slice(0, 1), limit, { after, sort }),
+    ...positionQueries(db(), actor, filter, ids.slice(1), limit, { sort }),
   ];
   const positions = await read(queries, filter, options);
   return positions.flatMap((rows, n) =>
-    rows.map((row) => {
+    rows.map((row, at) => {
       const [orderIndex, createdAt, id] = PositionRow.parse(row);
-      return { categoryId: ids[n] ?? "", orderIndex, createdAt, id };
+      const before = n === 0 ? (after?.orderIndex ?? 0) : 0;
+      return { categoryId: ids[n] ?? "", orderIndex: sort ? before + at + 1 : orderIndex, createdAt, id };
     }),
   );
 }

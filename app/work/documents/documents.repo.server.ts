@@ -19,6 +19,7 @@ import { containsWords, type Db, nameHasWords, preparedHas } from "~/core/db.ser
 import { searchedWords } from "~/core/language/find-terms";
 import type { FindWord } from "~/core/language/find-words.shared";
 import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
+import type { DocumentSort } from "./documents.schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export interface ListedRow {
@@ -62,14 +63,21 @@ interface Compiled {
   params: unknown[];
 }
 
-/** Queries of document positions by category, in index order, so that a page costs a page. */
+/** Sorted in their category at each page, of which a list has few. Letters with accents come after all others. */
+const SORTS: Record<DocumentSort, SQL[]> = {
+  name: [sql`${documents.name} collate nocase`, asc(documents.id)],
+  newest: [desc(documents.createdAt), desc(documents.id)],
+  changed: [desc(documents.updatedAt), desc(documents.id)],
+};
+
+/** Queries of document positions by category, in index order unless sorted, so that a page costs a page. */
 export function positionQueries(
   tx: Db,
   viewer: Viewer,
   filter: RowFilter,
   categoryIds: readonly string[],
   limit: number,
-  after?: ListPosition,
+  { after, sort }: { after?: ListPosition | undefined; sort?: DocumentSort | undefined } = {},
 ): Compiled[] {
   const { sql: statement, params } = tx
     .select(positionColumns)
@@ -79,11 +87,14 @@ export function positionQueries(
         listedFor(viewer),
         eq(documents.categoryId, sql.placeholder("categoryId")),
         matching(filter),
-        after && gt(rowPosition, positionOf(after)),
+        sort ? undefined : after && gt(rowPosition, positionOf(after)),
       ),
     )
-    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .orderBy(
+      ...(sort ? SORTS[sort] : [asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id)]),
+    )
     .limit(limit)
+    .offset(sort && after ? after.orderIndex : 0)
     .toSQL();
   return categoryIds.map((categoryId) => ({
     sql: statement,

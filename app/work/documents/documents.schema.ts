@@ -6,6 +6,10 @@ import { Block, Facts } from "~/work/extraction/document.schema";
 export const DocumentStatus = z.enum(["ready", "processing", "failed"]);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 
+/** Orders of the list beside the team's own. */
+export const DocumentSort = z.enum(["name", "newest", "changed"]);
+export type DocumentSort = z.infer<typeof DocumentSort>;
+
 export const Visibility = z.enum(["organisation", "named"]);
 export type Visibility = z.infer<typeof Visibility>;
 

@@ -121,6 +121,27 @@ describe("the documents", () => {
     expect(next?.next).toBeUndefined();
   });
 
+  it.each([
+    ["name", ["Alpha", "beta", "delta", "gamma"]],
+    ["newest", ["delta", "beta", "Alpha", "gamma"]],
+    ["changed", ["gamma", "delta", "beta", "Alpha"]],
+  ] as const)("are sorted by %s within their group, over its pages", async (sort, names) => {
+    for (const name of ["gamma", "Alpha", "beta", "delta"]) addDocument(name, { category: "Finance" });
+    addDocument("first", { category: "Products" });
+    rawDatabase().exec("UPDATE documents SET updated_at = updated_at + 1000 WHERE name = 'gamma'");
+    const shown: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const [page] = await groupDocuments(test.actors.viewer, { limit: 3, category: "Finance", sort, cursor });
+      shown.push(...(page?.documents ?? []).map(({ name }) => name));
+      cursor = page?.next;
+    } while (cursor);
+    expect(shown).toEqual(names);
+    const groups = await groupDocuments(test.actors.viewer, { limit: 1, sort });
+    const products = groups.find(({ category }) => category.name === "Products");
+    expect(products?.documents.map(({ name }) => name)).toEqual(["first"]);
+  });
+
   it("sum up to the collection's stats", async () => {
     addDocument("a", { chunkCount: 3 });
     addDocument("b", { chunkCount: 4 });
@@ -175,7 +196,9 @@ describe("the documents", () => {
   it("are listed from an index, so that a page's cost is constant", () => {
     const after = { orderIndex: 1, createdAt: 1, id: "doc" };
     for (const position of [undefined, after]) {
-      const [query] = positionQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, position);
+      const [query] = positionQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, {
+        after: position,
+      });
       const plan = planOf(query?.sql ?? "", query?.params ?? []);
       expect(plan).toContain("USING INDEX documents_org (org_id=? AND category_id=?");
       // Except for equal positions.

@@ -40,6 +40,7 @@ import type {
   Document,
   DocumentCategory,
   DocumentDetail,
+  DocumentSort,
   LastRefresh,
   SameName,
 } from "./documents.schema";
@@ -143,19 +144,22 @@ export interface DocumentGroup extends DocumentPage {
   after?: string;
 }
 
-/** Documents grouped by category with counts. With `filter.category`, that group from `cursor` on. */
+/**
+ * Documents grouped by category with counts. With `filter.category`, that group from `cursor` on.
+ * @param query.sort in place of the order that the team gave them
+ */
 export async function groupDocuments(
   actor: Actor,
-  query: DocumentFilter & { limit: number; cursor?: string | undefined },
+  query: DocumentFilter & { limit: number; cursor?: string | undefined; sort?: DocumentSort },
 ): Promise<DocumentGroup[]> {
   authorise(actor, "screens.read");
-  const { category, limit, cursor, ...filter } = query;
+  const { category, limit, cursor, sort, ...filter } = query;
   const after = category === undefined ? undefined : keys.decode(cursor);
   const categories =
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
   const filled = categories.filter(({ id }) => counts.has(id));
-  const results = await findPositions(actor, filter, filled, { limit: limit + 1, after });
+  const results = await findPositions(actor, filter, filled, { limit: limit + 1, after, sort });
   const pages = categories.map((row) => {
     const own = results.filter(({ categoryId }) => categoryId === row.id);
     const { rows: positions, ...next } = pageOf(own, limit, [row]);

@@ -102,7 +102,7 @@ export default function KbarPalette({ mac, missingNeeds, recent, takeTyped, onCl
     <KBarProvider
       actions={actions}
       options={{
-        animations: still ? {} : { enterMs: 120, exitMs: 80 },
+        animations: still ? {} : { enterMs: 120 },
         disableDocumentLock: true,
         // The shell opens it; when open, kbar closes it.
         toggleShortcut: "$mod+k",
@@ -151,7 +151,10 @@ function useRunCommand(): (command: Command) => void {
   };
 }
 
-/** Opens kbar on mounting, and reports when it has closed. */
+/**
+ * Opens kbar on mounting, and reports that it closes before it has faded out: a shortcut pressed meanwhile would open
+ * what is about to go.
+ */
 function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   const { query, visualState } = useKBar((state) => ({ visualState: state.visualState }));
   const opened = useRef(false);
@@ -159,7 +162,7 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
     if (!opened.current) query.setVisualState(VisualState.animatingIn);
   }, [query]);
   useEffect(() => {
-    if (visualState !== VisualState.hidden) opened.current = true;
+    if (visualState === VisualState.animatingIn || visualState === VisualState.showing) opened.current = true;
     else if (opened.current) onClosed();
   }, [visualState, onClosed]);
   return null;

@@ -145,8 +145,8 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
   const { documents, reorder } = useOrder(category.name, group.documents, after);
   const [announcement, setAnnouncement] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  // A filtered list can't be reordered.
-  const sortable = mayWrite && !view.find && !view.status;
+  // A filtered or sorted list can't be reordered.
+  const sortable = mayWrite && !view.find && !view.status && !view.sort;
   const move = (id: string, direction: Direction) => {
     const ids = documents.map((document) => document.id);
     const at = ids.indexOf(id);

@@ -35,7 +35,7 @@ function DocumentFilter({ view }: { view: ListView }) {
       action="/rag"
       preventScrollReset
       aria-label="Filter documents"
-      className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
+      className="flex min-w-0 flex-1 basis-80 items-center gap-2 sm:max-w-[28rem]"
       onSubmit={() => clearTimeout(timer.current)}
     >
       {Object.entries(otherFilters).map(
@@ -56,6 +56,22 @@ function DocumentFilter({ view }: { view: ListView }) {
         }}
         className="min-w-0 flex-1"
       />
+      <Select
+        key={view.sort}
+        name="sort"
+        aria-label="Order"
+        defaultValue={view.sort}
+        onChange={({ currentTarget: { form } }) => {
+          clearTimeout(timer.current);
+          submit(form, { replace: true, preventScrollReset: true });
+        }}
+        className="w-36 shrink-0"
+      >
+        <option value="">Own order</option>
+        <option value="name">By name</option>
+        <option value="newest">Newest first</option>
+        <option value="changed">Last changed</option>
+      </Select>
       <Button className="scripted:hidden">Filter</Button>
       {(view.find || view.status) && (
         <Link

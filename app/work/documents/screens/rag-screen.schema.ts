@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { RagSettings, SettingsVersion } from "~/platform/settings/settings.schema";
 import type { SearchAnswer } from "~/work/search/search.schema";
-import { DocumentStatus } from "../documents.schema";
+import { DocumentSort, DocumentStatus } from "../documents.schema";
 
 const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];
@@ -18,6 +18,10 @@ export const ListView = z.object({
     .catch("")
     .default(""),
   group: CategoryWord,
+  sort: z
+    .enum(["", ...DocumentSort.options])
+    .catch("")
+    .default(""),
   cursor: SearchText,
   panel: z.enum(["", "settings"]).catch("").default(""),
   batch: SearchText,

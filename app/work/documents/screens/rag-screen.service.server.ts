@@ -44,7 +44,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
   const categories = listCategoryNames(actor);
   const view = viewOf(actor, search, categories);
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
-  const { find, status, group, batch, cursor } = view;
+  const { find, status, group, batch, sort, cursor } = view;
   const lacks = (permission: "documents.write" | "settings.manage") =>
     may(actor, permission) ? undefined : refusal(permission);
   const paged = cursor ? { cursor } : {};
@@ -56,6 +56,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
         ...(find ? { search: find } : {}),
         ...(status ? { status } : {}),
         ...(batch ? { batch } : {}),
+        ...(sort ? { sort } : {}),
         ...(group ? { category: group, ...paged } : {}),
       });
   return {

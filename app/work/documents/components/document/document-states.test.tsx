@@ -154,7 +154,7 @@ it.each([
   ["bge-small", "Keywords and bge-small in 1 ms"],
 ])("says whether a search was by meaning too (%s)", async (embedder, summary) => {
   const answer = { results: [], store: "sqlite" as const, embedder, notice: null, tookMs: 0.2 };
-  const view = { find: "", status: "", group: "", cursor: "", panel: "", batch: "", part: "" } as const;
+  const view = { find: "", status: "", group: "", sort: "", cursor: "", panel: "", batch: "" } as const;
   const searchView = { q: "valve", in: "Guides", type: "", from: "", to: "" } as const;
   const page = await rendered(
     <SearchDialog view={view} searchView={searchView} categories={["Guides"]} outcome={{ answer }} />,
