@@ -12,8 +12,8 @@ import { offerApi } from "./api.server";
 import { createEdge } from "./express.server";
 
 // A caller that waits for the usual time would make the test wait as well.
-vi.mock(import("~/platform/endpoint/endpoint.shared"), async (original) => ({
-  ...(await original()),
+vi.mock("~/platform/endpoint/endpoint.shared", async (original) => ({
+  ...(await original<object>()),
   HEARTBEAT_MS: 40,
 }));
 
@@ -79,15 +79,20 @@ async function waitingCaller(path: string, heartbeat: string, count: number) {
     200,
     "text/event-stream; charset=utf-8",
   ]);
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let isOver = false;
+  const more = async () => {
+    const { done, value } = await reader.read();
+    isOver = done;
+    return decoder.decode(value, { stream: !done });
+  };
   let beats = "";
-  while (beats.split(heartbeat).length <= count) beats += (await reader.read()).value ?? "";
+  while (!isOver && beats.split(heartbeat).length <= count) beats += await more();
   expect(beats.replaceAll(heartbeat, "")).toBe("");
   return async () => {
     let rest = "";
-    for (let next = await reader.read(); !next.done; next = await reader.read()) rest += next.value;
+    while (!isOver) rest += await more();
     return rest.replaceAll(heartbeat, "");
   };
 }
