@@ -17,7 +17,8 @@ const venv = join(root, ".cache/clients");
 async function installPython() {
   const refused = await makeEnvironment(venv);
   if (refused) return refused;
-  const { code, output } = await pipOf(venv)(["-r", join(CLIENTS, "requirements.txt")]);
+  const files = ["-r", join(CLIENTS, "requirements.txt"), "-c", join(CLIENTS, "constraints.txt")];
+  const { code, output } = await pipOf(venv)(files);
   return code === 0 ? undefined : lastLine(output);
 }
 

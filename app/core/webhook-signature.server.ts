@@ -20,6 +20,8 @@ export interface SignatureRule {
   encoding?: (typeof ENCODINGS)[number];
 }
 
+type CallHeaders = Readonly<Record<string, string | undefined>>;
+
 interface Form {
   /** By lower-case name. */
   header: string;
@@ -37,6 +39,20 @@ interface Form {
 
 const HEX_SHA256 = { algorithm: "sha256", encoding: "hex", separator: ",", prefix: "sha256=" } as const;
 
+const standardForm = (prefix: "webhook" | "svix"): Form => ({
+  header: `${prefix}-signature`,
+  signed: [`${prefix}-id`, `${prefix}-timestamp`],
+  timestamp: `${prefix}-timestamp`,
+  id: `${prefix}-id`,
+  algorithm: "sha256",
+  encoding: "base64",
+  separator: " ",
+  prefix: "v1,",
+});
+
+/** Svix, where the standard comes from, sends its own names unless its customer pays for others. */
+const SVIX = standardForm("svix");
+
 const FORMS: Readonly<Record<Exclude<SignatureRule["scheme"], "hmac">, Form>> = {
   "x-webhook": {
     ...HEX_SHA256,
@@ -45,20 +61,13 @@ const FORMS: Readonly<Record<Exclude<SignatureRule["scheme"], "hmac">, Form>> = 
     timestamp: TIMESTAMP_HEADER,
   },
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-  standard: {
-    header: "webhook-signature",
-    signed: ["webhook-id", "webhook-timestamp"],
-    timestamp: "webhook-timestamp",
-    id: "webhook-id",
-    algorithm: "sha256",
-    encoding: "base64",
-    separator: " ",
-    prefix: "v1,",
-  },
+  standard: standardForm("webhook"),
   github: { ...HEX_SHA256, header: "x-hub-signature-256", signed: [] },
 };
 
-function formOf({ scheme, header = "", algorithm = "sha256", encoding = "hex" }: SignatureRule): Form {
+function formOf(rule: SignatureRule, headers: CallHeaders): Form {
+  const { scheme, header = "", algorithm = "sha256", encoding = "hex" } = rule;
+  if (scheme === "standard" && !headers[FORMS.standard.header] && headers[SVIX.header]) return SVIX;
   if (scheme !== "hmac") return FORMS[scheme];
   return {
     header: header.toLowerCase(),
@@ -78,10 +87,8 @@ function standardKey(secret: string): Buffer {
   throw new AppError("provider_key", "The secret must have base64 after whsec_. Copy it again.");
 }
 
-type CallHeaders = Readonly<Record<string, string | undefined>>;
-
 function digestOf(rule: SignatureRule, secret: string, headers: CallHeaders, rawBody: Uint8Array): Buffer {
-  const { algorithm, signed } = formOf(rule);
+  const { algorithm, signed } = formOf(rule, headers);
   const hmac = createHmac(algorithm, rule.scheme === "standard" ? standardKey(secret) : secret);
   for (const name of signed) hmac.update(`${headers[name]}.`);
   return hmac.update(rawBody).digest();
@@ -140,7 +147,7 @@ export function verifySignature(
   rule: SignatureRule,
   { secret, headers, rawBody, now }: SignedCall,
 ): SignatureCheck {
-  const form = formOf(rule);
+  const form = formOf(rule, headers);
   const { header, signed, timestamp, prefix, encoding, algorithm } = form;
   // An admin names the header, perhaps as one of an object's own members.
   const missing = [header, ...signed].find((name) => !Object.hasOwn(headers, name) || !headers[name]);

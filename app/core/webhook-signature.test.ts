@@ -94,6 +94,32 @@ describe("a signature of Standard Webhooks", () => {
     expect(second).toEqual(first);
   });
 
+  const asSvix = (headers: object) =>
+    Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace("webhook-", "svix-"), value]),
+    );
+
+  it("is accepted by the names of Svix, and its id is the same by either name", () => {
+    const headers = asSvix(sign("msg_1", now));
+    expect(verifySignature(rule, { ...call, headers })).toEqual({ ok: true, replayId: "id:msg_1" });
+    expect(verifySignature(rule, { ...call, headers, now: now + 301_000 })).toEqual(refusal("seconds off"));
+    const both = { ...headers, ...sign("msg_2", now) };
+    expect(verifySignature(rule, { ...call, headers: both })).toEqual({ ok: true, replayId: "id:msg_2" });
+  });
+
+  it.each([
+    ["an id of Svix that wasn't signed", { "svix-id": "msg_2" }, "doesn't match"],
+    ["no id of Svix", { "svix-id": undefined, "webhook-id": "msg_1" }, "svix-id is missing"],
+    [
+      "a signature of the standard with an id of Svix",
+      { "webhook-signature": "v1,x" },
+      "webhook-id is missing",
+    ],
+  ])("refuses %s", (_, changed, reason) => {
+    const headers = { ...asSvix(sign("msg_1", now)), ...changed };
+    expect(verifySignature(rule, { ...call, headers })).toEqual(refusal(reason));
+  });
+
   it("may stand among others, also of public keys", () => {
     const signed = sign("msg_1", now);
     const several = `v1a,${"A".repeat(86)}== v1,${"A".repeat(43)}= ${signed["webhook-signature"]}`;

@@ -80,5 +80,6 @@ export const WEBHOOKS = [
   "standardwebhooks signs",
   "standardwebhooks verifies",
   "svix signs",
+  "svix signs by its own names",
   "svix verifies",
 ] as const;

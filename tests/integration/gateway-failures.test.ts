@@ -240,6 +240,26 @@ it("passes rate limits, a count of tokens and an overload on to Anthropic's clie
   });
 });
 
+it("passes rate limits on to OpenAI's client, with an answer and with a refusal", async () => {
+  const names = ["x-ratelimit-remaining-requests", "x-ratelimit-reset-tokens", "openai-processing-ms"];
+  const paceOf = (of: object) => {
+    const { headers } = of as { headers: Headers };
+    return [...names, "x-internal"].map((name) => headers.get(name));
+  };
+  const client = gateway.openai();
+  const good = { model: await modelFor("custom", "good"), messages };
+  for (const stream of [false, true]) {
+    const response = await client.chat.completions.create({ ...good, stream }).asResponse();
+    await response.body?.cancel();
+    expect(paceOf(response)).toEqual(["41", "6m0s", "12", null]);
+  }
+  const limited = await modelFor("custom", "limited");
+  const own = await failure(callers["OpenAI's client"].whole(limited));
+  expect([own, paceOf(own)]).toMatchObject([{ status: 429 }, ["0", "6m0s", "12", null]]);
+  const other = await failure(callers["Anthropic's client"].whole(limited));
+  expect([other, paceOf(other)]).toMatchObject([{ status: 429 }, [null, null, null, null]]);
+});
+
 it("gives up whole answers of providers that are silent or trickle, passed on and translated", async () => {
   // Together, since each waits for the same time.
   const errors = await Promise.all(

@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
 const run = promisify(execFile);
 
-/** The suite's scenarios that the console's client passes. */
-const APPLICABLE = [
-  "initialize",
-  "tools_call",
-  "sse-retry",
+/** Scenarios of every revision with OAuth. */
+const SIGN_IN = [
   "auth/metadata-default",
   "auth/metadata-var1",
   "auth/metadata-var2",
@@ -27,19 +24,45 @@ const APPLICABLE = [
   "auth/token-endpoint-auth-post",
   "auth/token-endpoint-auth-none",
   "auth/pre-registration",
-  "auth/resource-mismatch",
-  "auth/offline-access-scope",
-  "auth/offline-access-not-supported",
 ];
+
+/** By revision, the suite's scenarios that the console's client passes. */
+const APPLICABLE = {
+  "2025-11-25": ["initialize", "tools_call", "sse-retry", ...SIGN_IN, "json-schema-2020-12-preservation"],
+  "2026-07-28": [
+    "tools_call",
+    "request-metadata",
+    "sep-2322-client-request-state",
+    ...SIGN_IN,
+    "auth/resource-mismatch",
+    "auth/offline-access-scope",
+    "auth/offline-access-not-supported",
+    "auth/authorization-server-migration",
+    "auth/iss-supported",
+    "auth/iss-not-advertised",
+    "auth/iss-supported-missing",
+    "auth/iss-wrong-issuer",
+    "auth/iss-unexpected",
+    "auth/iss-normalized",
+    "auth/metadata-issuer-mismatch",
+    "http-standard-headers",
+    "http-custom-headers",
+    "http-invalid-tool-headers",
+    "json-schema-ref-no-deref",
+    "json-schema-2020-12-preservation",
+  ],
+};
+type Revision = keyof typeof APPLICABLE;
+const REVISIONS = Object.keys(APPLICABLE) as Revision[];
 
 /** Why the others don't apply. */
 const LEFT_OUT: Record<string, RegExp> = {
-  "its tool is called by a step of a workflow, where nobody can be asked": /^elicitation-/,
+  "its server asks over a stream beside the call's, which the console doesn't open": /^elicitation-/,
   "its metadata names another issuer than its address, which RFC 8414 (3.3) has clients refuse":
     /^auth\/2025-03-26-oauth-metadata-backcompat$/,
   "a server without any OAuth metadata takes a key reference": /^auth\/2025-03-26-oauth-endpoint-fallback$/,
-  "an extension of the protocol, without a person who signs in":
-    /^auth\/(client-credentials-|cross-app-access-)/,
+  "an extension of the protocol, without a person who signs in or for skills":
+    /^(auth\/(client-credentials-|enterprise-managed-|dpop|wif-)|sep-2640-)/,
 };
 
 const suite = process.env.MCP_CONFORMANCE ?? "";
@@ -48,9 +71,11 @@ let results: string;
 
 beforeAll(async () => {
   if (!suite) throw new Error("Run this by `npm run test:mcp`, which has the suite.");
-  server = await startServer({
-    env: { EGRESS_ALLOW: "localhost", QUARTERDECK_KEY_SCENARIO: "pre-registered-secret" },
-  });
+  const keys = REVISIONS.map((one) => [
+    `QUARTERDECK_KEY_${one.replaceAll("-", "")}`,
+    "pre-registered-secret",
+  ]);
+  server = await startServer({ env: { EGRESS_ALLOW: "localhost", ...Object.fromEntries(keys) } });
   results = mkdtempSync(join(tmpdir(), "quarterdeck-mcp-"));
 });
 afterAll(async () => {
@@ -58,19 +83,32 @@ afterAll(async () => {
   await server?.close();
 });
 
-it.each(APPLICABLE)("%s", async (scenario) => {
-  const command = `"${process.execPath}" tests/mcp/client.mjs`;
-  const options = ["--scenario", scenario, "--command", command, "--output-dir", results];
-  const { stdout, stderr } = await run(process.execPath, [suite, "client", ...options], {
-    env: { ...process.env, CONSOLE_URL: server.baseUrl, CONSOLE_COOKIE: server.cookieOf("admin") },
-  }).catch((error: { stdout: string; stderr: string }) => error);
-  expect(stdout + stderr).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
+describe.each(REVISIONS)("%s", (revision) => {
+  it.each(APPLICABLE[revision])("%s", async (scenario) => {
+    const command = `"${process.execPath}" tests/mcp/client.mjs`;
+    const options = ["--spec-version", revision, "--command", command, "--output-dir", results];
+    const { stdout, stderr } = await run(
+      process.execPath,
+      [suite, "client", "--scenario", scenario, ...options],
+      { env: { ...process.env, CONSOLE_URL: server.baseUrl, CONSOLE_COOKIE: server.cookieOf("admin") } },
+    ).catch((error: { stdout: string; stderr: string }) => error);
+    expect(stdout + stderr).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
+  });
 });
 
 it("leaves no scenario out without a reason", async () => {
   const { stdout } = await run(process.execPath, [suite, "list", "--client"]);
-  const names = [...stdout.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
-  expect(names).toEqual(expect.arrayContaining(APPLICABLE));
+  const listed = [...stdout.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
   const isExplained = (name: string) => Object.values(LEFT_OUT).some((pattern) => pattern.test(name));
-  expect(names.filter((name) => !APPLICABLE.includes(name) && !isExplained(name))).toEqual([]);
+  const inRevision = (revision: Revision) =>
+    listed.flatMap(([, name = "", revisions = ""]) =>
+      revisions.split(",").includes(revision) ? [name] : [],
+    );
+  for (const revision of REVISIONS) {
+    const untried = inRevision(revision).filter((name) => !APPLICABLE[revision].includes(name));
+    expect(untried.filter((name) => !isExplained(name))).toEqual([]);
+  }
+  const tried = new Set(Object.values(APPLICABLE).flat());
+  const names = listed.map(([, name = ""]) => name);
+  expect(names.filter((name) => !tried.has(name) && !isExplained(name))).toEqual([]);
 });

@@ -73,6 +73,15 @@ interface Scene {
   json(status: number, body: unknown): void;
 }
 
+/** What providers of both protocols say of their pace, and what only they should know. */
+function setPace(response: ServerResponse, remaining: number) {
+  response.setHeader("anthropic-ratelimit-requests-remaining", remaining);
+  response.setHeader("x-ratelimit-remaining-requests", remaining);
+  response.setHeader("x-ratelimit-reset-tokens", "6m0s");
+  response.setHeader("openai-processing-ms", "12");
+  response.setHeader("x-internal", "no");
+}
+
 const drip = (response: ServerResponse, text: string) => {
   let at = 0;
   const timer = setInterval(() => response.write(text[at++ % text.length] ?? " "), 50);
@@ -82,8 +91,7 @@ const drip = (response: ServerResponse, text: string) => {
 /** Misbehaviors by name, selected by the URL. */
 const BEHAVIOURS = {
   good: ({ begin, json, words, stream, response }) => {
-    response.setHeader("anthropic-ratelimit-requests-remaining", "41");
-    response.setHeader("x-internal", "no");
+    setPace(response, 41);
     if (response.req.url?.endsWith("/count_tokens")) return json(200, { input_tokens: 42 });
     if (!stream) return json(200, words.whole);
     begin(words.start, words.token, words.end);
@@ -122,9 +130,12 @@ const BEHAVIOURS = {
   key: ({ json }) => json(401, { error: { message: "Incorrect API key provided: sk-secret-123456" } }),
   broken: ({ json }) => json(500, { error: { message: "Traceback: sk-secret-123456" } }),
   overloaded: ({ json, response }) => {
-    response.setHeader("anthropic-ratelimit-requests-remaining", "0");
-    response.setHeader("x-internal", "no");
+    setPace(response, 0);
     json(529, { type: "error", error: { type: "overloaded_error", message: "Busy" } });
+  },
+  limited: ({ json, response }) => {
+    setPace(response, 0);
+    json(429, { error: { type: "rate_limit_error", message: "Slow down" } });
   },
   "late-close": ({ begin, words, response }) => {
     begin(words.start, words.token);

@@ -98,6 +98,16 @@ describe("a refusal in the caller's own protocol", () => {
     });
   });
 
+  it.each([
+    [413, "request_too_large"],
+    [422, "invalid_request_error"],
+  ])("keeps a %s with its reason in both protocols", (status, type) => {
+    const error = relayed(status, { type, message: "The file is too large." });
+    const message = "Far refused the request. Its message: The file is too large.";
+    expect(toOpenAiError(error)).toMatchObject({ status, body: { error: { message } } });
+    expect(toAnthropicError(error, "r")).toMatchObject({ status, body: { error: { type, message } } });
+  });
+
   it("keeps Anthropic's details, by which its client recovers", () => {
     const details = { error_code: "thread_not_found", unsupported: ["a.b", "c"], retry: true };
     expect(toAnthropicError(relayed(404, { type: "not_found_error", details }), null)).toMatchObject({

@@ -3,6 +3,7 @@ import { MINUTE } from "~/core/durations";
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import type { ModelKind } from "./models.schema";
 import {
   EmptyResponse,
   type ErrorResponse,
@@ -34,6 +35,8 @@ import { shortReason } from "./provider-words";
 export interface CallTarget {
   provider: string;
   model?: string | undefined;
+  /** Chat by default. */
+  kind?: ModelKind | undefined;
 }
 
 const MALFORMED = new Set([
@@ -43,6 +46,26 @@ const MALFORMED = new Set([
   "AI_EmptyResponseBodyError",
   "AI_InvalidStreamPartError",
 ]);
+
+const FEWER_TEXTS = [
+  "The text is too long",
+  "Send shorter texts or fewer at once, or choose a model that takes more.",
+] as const;
+/** What is too long for a model of each kind, and what helps. */
+const TOO_LONG: Readonly<Record<ModelKind, readonly [problem: string, advice: string]>> = {
+  chat: [
+    "The text is too long",
+    "Shorten it, start a new conversation, or choose a model with a longer context.",
+  ],
+  embedding: FEWER_TEXTS,
+  rerank: FEWER_TEXTS,
+  image: [
+    "The request is too long",
+    "Shorten the description, send fewer or smaller images, or choose another model.",
+  ],
+  transcription: ["The recording is too long", "Send it in parts, or choose another model."],
+  speech: ["The text is too long", "Send it in parts, or choose another model."],
+};
 
 type Explanation = [code: ErrorCode, text: string];
 
@@ -59,7 +82,7 @@ function inTime(seconds: number | undefined): string {
 
 function explainErrorResponse(
   { status, fault, retryAfter }: ErrorResponse,
-  { provider, model }: CallTarget,
+  { provider, model, kind = "chat" }: CallTarget,
 ): Explanation {
   const named = model ? `"${model}"` : "a model";
   const remedy = (what: string) => forAdmin(model, what);
@@ -68,12 +91,14 @@ function explainErrorResponse(
     return ["provider_quota", `The quota at ${provider} is used up for ${named}. ${advice}`];
   }
   if (isContextFault(status, fault)) {
-    const advice = "Shorten it, start a new conversation, or choose a model with a longer context.";
-    return ["provider_rejected", `The text is too long for ${named} at ${provider}. ${advice}`];
+    const [problem, advice] = TOO_LONG[kind];
+    return ["provider_rejected", `${problem} for ${named} at ${provider}. ${advice}`];
   }
   if (isFilterFault(status, fault)) {
-    const problem = `A content filter of ${provider} refused this conversation for ${named}.`;
-    return ["provider_rejected", `${problem} Ask in other words, or choose another model.`];
+    const [what, change] =
+      kind === "chat" ? ["conversation", "Ask in other words"] : ["request", "Change what you send"];
+    const problem = `A content filter of ${provider} refused this ${what} for ${named}.`;
+    return ["provider_rejected", `${problem} ${change}, or choose another model.`];
   }
   if (isRegionFault(status, fault)) {
     const advice = remedy("use a provider that serves it");

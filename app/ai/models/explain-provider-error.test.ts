@@ -218,6 +218,21 @@ describe("explainProviderError", () => {
     expect(message).toContain('part of the request for "gpt-4o": JSON Schema reference: #/$defs/a. Leave it');
   });
 
+  it.each([
+    ["chat", /^The text .* start a new conversation/, /refused this conversation .* Ask in other words/],
+    ["embedding", /^The text .* Send shorter texts or fewer at once/, /refused this request/],
+    ["rerank", /^The text .* Send shorter texts or fewer at once/, /refused this request/],
+    ["image", /^The request .* Shorten the description/, /refused this request/],
+    ["transcription", /^The recording .* Send it in parts/, /refused this request/],
+    ["speech", /^The text .* Send it in parts/, /refused this request/],
+  ] as const)("says what helps a call of kind %s", (kind, tooLong, filtered) => {
+    const explained = (status: number, code: string) =>
+      explainProviderError(refused(status, body({ code })), { ...target, kind }).message;
+    expect(explained(400, "context_length_exceeded")).toMatch(tooLong);
+    expect(explained(413, "request_too_large")).toMatch(tooLong);
+    expect(explained(400, "content_filter")).toMatch(filtered);
+  });
+
   it("passes on when another try makes sense", () => {
     expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });

@@ -138,7 +138,7 @@ describe("a model for images", () => {
     await expect(draw()).rejects.toMatchObject({ code: "guardrail" });
     expect(server.requests).toHaveLength(0);
     await expect(draw({ prompt: "something forbidden" })).rejects.toThrow(
-      "A content filter of Painter refused",
+      "A content filter of Painter refused this request for",
     );
     expect(usage()).toMatchObject({ outcome: "error", images: null });
   });

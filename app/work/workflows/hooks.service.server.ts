@@ -87,6 +87,7 @@ const STORED_HEADERS = [
   "content-type",
   "user-agent",
   "webhook-id",
+  "svix-id",
   "x-github-event",
   "x-github-delivery",
   "x-gitlab-event",

@@ -264,6 +264,19 @@ describe("a Messages request is refused, naming the field", () => {
   });
 });
 
+it("may send no message where a thread has them, and is then told that there are no threads", () => {
+  const thread = { type: "continue", previous_message_id: "msg_1" };
+  const request = parseMessagesRequest(requestOf({ messages: [], thread }));
+  expect(() => messagesToCall(request, {})).toThrow(
+    expect.objectContaining({ own: { details: expect.objectContaining({ unsupported: ["thread"] }) } }),
+  );
+  for (const more of [{}, { thread: { type: "create" } }])
+    expect(refusal(() => parseMessagesRequest(requestOf({ messages: [], ...more })))).toMatchObject({
+      param: "messages",
+      message: expect.stringContaining("At least one message is required."),
+    });
+});
+
 it("is refused with the details by which Anthropic's client goes on without a thread", () => {
   for (const thread of [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }]) {
     const request = parseMessagesRequest(requestOf({ thread }));
@@ -275,6 +288,14 @@ it("is refused with the details by which Anthropic's client goes on without a th
       }),
     );
   }
+});
+
+it.each([129, 1000])("is translated with %d tools", (count) => {
+  const tools = Array.from({ length: count }, (_, at) => ({
+    name: `f${at}`,
+    input_schema: { type: "object" as const },
+  }));
+  expect(call({ tools }).tools?.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
 });
 
 describe("passthrough requests", () => {

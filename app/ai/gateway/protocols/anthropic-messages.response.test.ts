@@ -161,3 +161,35 @@ it("says where a model made an image, which no block holds", () => {
   const result = { content: [file], finishReason: FINISH.finishReason, usage: USAGE, warnings: [] };
   expect(toMessage(result, META).content).toEqual([{ type: "text", text: note }]);
 });
+
+it.each([
+  ["a refusal", { unified: "content-filter", raw: "SAFETY" }, undefined, "refusal", null],
+  ["the limit", { unified: "length", raw: "length" }, undefined, "max_tokens", null],
+  ["a stop sequence", { unified: "stop", raw: "stop_sequence" }, "END", "stop_sequence", "END"],
+  [
+    "a stop sequence without its text",
+    { unified: "stop", raw: "stop_sequence" },
+    null,
+    "stop_sequence",
+    null,
+  ],
+] as const)(
+  "names %s as what ended the answer, whole and streamed",
+  async (_, finishReason, text, ...ends) => {
+    const providerMetadata = text === undefined ? undefined : { anthropic: { stopSequence: text } };
+    const finish = { finishReason, usage: USAGE, ...(providerMetadata && { providerMetadata }) };
+    const [stop_reason, stop_sequence] = ends;
+    body = JSON.stringify(
+      toMessage({ content: [{ type: "text", text: "A" }], warnings: [], ...finish }, META),
+    );
+    expect(await client.messages.create(request)).toMatchObject({ stop_reason, stop_sequence });
+    body = eventsOf([
+      { type: "text-delta", id: "t", delta: "A" },
+      { type: "finish", ...finish },
+    ])
+      .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      .join("");
+    const streamed = await client.messages.stream(request).finalMessage();
+    expect(streamed).toMatchObject({ content: [{ text: "A" }], stop_reason, stop_sequence });
+  },
+);

@@ -184,6 +184,12 @@ describe("a chat completions request becomes a call", () => {
     });
   });
 
+  it.each([129, 1000])("with %d tools", (count) => {
+    const names = Array.from({ length: count }, (_, at) => `f${at}`);
+    const tools = names.map((name) => ({ type: "function" as const, function: { name } }));
+    expect(call({ tools }).tools?.map(({ name }) => name)).toEqual(names);
+  });
+
   it("with its tools and the choice among them", () => {
     const { tools, toolChoice } = call({
       tools: [

@@ -186,6 +186,18 @@ describe("a responses request becomes a call", () => {
     expect(prompt[2]?.content).toMatchObject([{ toolCallId: "c", output: { value: "x" } }]);
   });
 
+  it.each([
+    [129, 0],
+    [500, 500],
+  ])("with %d tools and %d in a namespace", (outside, within) => {
+    const tool = (name: string) => ({ type: "function" as const, name, parameters: {}, strict: null });
+    const inside = Array.from({ length: within }, (_, at) => tool(`in${at}`));
+    const outer = Array.from({ length: outside }, (_, at) => tool(`f${at}`));
+    const tools = within > 0 ? [...outer, { type: "namespace", name: "n", tools: inside }] : outer;
+    const names = [...outer.map(({ name }) => name), ...inside.map(({ name }) => `n__${name}`)];
+    expect(call({ tools } as Parameters<typeof call>[0]).tools?.map(({ name }) => name)).toEqual(names);
+  });
+
   it("with a namespace's tools under one name", () => {
     const inside = { type: "function" as const, name: "close", parameters: null, strict: null };
     const { prompt, tools } = call({

@@ -215,7 +215,8 @@ export class ProviderAttempts<T> {
   private recordFailure(candidate: Candidate, error: unknown, failure: Failure): AppError {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
-    const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
+    const { kind } = this.request;
+    const explained = explainProviderError(error, { provider: row.displayName, model: modelId, kind });
     if (failure.kind === "aborted" || failure.health === "none") return explained;
     // The provider responded: it refused the request.
     if (failure.kind === "caller") health.succeed();

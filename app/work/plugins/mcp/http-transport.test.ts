@@ -42,8 +42,12 @@ async function allowed(more: Omit<Script, "tools"> = {}) {
   decideTools(test.actors.admin, added.id, { allowed: [`find#${added.tools[0]?.hash}`] });
   return { ...server, answers, added };
 }
-const call = (signal = never) =>
-  callTool(test.actors.member, "mcp-lab.find", {}, { source: { kind: "chat" }, signal, approval: "given" });
+const call = (signal = never, input = {}) =>
+  callTool(test.actors.member, "mcp-lab.find", input, {
+    source: { kind: "chat" },
+    signal,
+    approval: "given",
+  });
 
 const stream = (body: string) => () => ({
   status: 200,
@@ -118,9 +122,9 @@ it("fails calls of a server that has ended, and answers them once it is back", a
 describe("the protocol's version", () => {
   const found = () => ({ ...FOUND.result, resultType: "complete" });
 
-  it("is the newest that both speak, without a session", async () => {
+  const modern = (inputSchema: object) => {
     const cached = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
-    const server = await allowed({
+    return allowed({
       call: found,
       methods: {
         "server/discover": () => ({
@@ -129,9 +133,13 @@ describe("the protocol's version", () => {
           capabilities: { tools: {} },
           _meta: { "io.modelcontextprotocol/serverInfo": { name: "Modern", version: "2.0.0" } },
         }),
-        "tools/list": () => ({ ...cached, tools: [{ name: "find", inputSchema: { type: "object" } }] }),
+        "tools/list": () => ({ ...cached, tools: [{ name: "find", inputSchema }] }),
       },
     });
+  };
+
+  it("is the newest that both speak, without a session", async () => {
+    const server = await modern({ type: "object" });
     expect(server.added.server).toEqual({ name: "Modern", version: "2.0.0", protocol: "2026-07-28" });
     expect(await call()).toEqual({ ok: true, output: { text: "found" } });
     const bodies = server.requests.map(({ body }) => JSON.parse(body));
@@ -139,6 +147,19 @@ describe("the protocol's version", () => {
     expect(bodies.at(-1).params._meta).toMatchObject({
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     });
+  });
+
+  it("sends the parameters that a tool wants as headers too, on a connection that listed no tools", async () => {
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const server = await modern({ type: "object", properties: { region, word: { type: "string" } } });
+    await call(never, { region: "Köln\r\nx: y", word: "hidden" });
+    const last = server.requests.at(-1);
+    expect(last?.headers["mcp-param-region"]).toBe(
+      `=?base64?${Buffer.from("Köln\r\nx: y").toString("base64")}?=`,
+    );
+    expect(Object.keys(last?.headers ?? {}).filter((name) => name.startsWith("mcp-param-"))).toHaveLength(1);
+    const listed = server.requests.filter(({ body }) => body.includes('"tools/list"'));
+    expect(listed).toHaveLength(1);
   });
 
   it.each(["2025-11-25", "2025-06-18"])("is %s at a server of that time", async (protocol) => {

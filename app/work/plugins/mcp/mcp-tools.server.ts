@@ -44,7 +44,7 @@ async function readResource(server: McpServerRow, input: Record<string, unknown>
 
 async function callTool(
   server: McpServerRow,
-  { name }: Pick<McpTool, "name">,
+  { name, inputSchema }: Pick<McpTool, "name" | "inputSchema">,
   input: Record<string, unknown>,
   { actor, signal, report, sending, keepFile, ask }: Context,
 ) {
@@ -58,6 +58,8 @@ async function callTool(
     maxTotalTimeout: timeout,
     onprogress: report,
     allowInputRequired: true as const,
+    // Says which parameters the server wants as headers too; a connection that hasn't listed its tools can't know.
+    toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" as const } },
   };
   let refused: () => string | undefined = () => undefined;
   const notes: string[] = [];
