@@ -321,6 +321,8 @@ describe("a source's people", () => {
       );
     field({ folder: "constructor" }, "folder");
     field({ kind: "git" }, "address");
+    for (const host of ["git.example", "10.0.0.7", "127.0.0.1.example", "localhost.example"])
+      field({ kind: "git", address: `http://${host}/handbook.git` }, "address");
     field({ kind: "git", address: "https://git.example", keyId: "key_none" }, "keyId");
     const keyId = keyFor("https://other.example", "x");
     field({ kind: "git", address: "https://git.example", keyId }, "keyId");
