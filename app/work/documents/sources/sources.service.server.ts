@@ -21,6 +21,7 @@ import { canBeReader, listPossibleReaders, requireReaders } from "../access/docu
 import { categoryNamed, listCategoryNames } from "../categories/categories.service.server";
 import { listCategoryRows } from "../document-rows.repo.server";
 import { SCHEDULES } from "../ingestion/ingest.shared";
+import { isOpenToNetwork } from "./kinds/source-kind.server";
 import { removeSourceDocument } from "./removal.server";
 import {
   type Source,
@@ -94,10 +95,6 @@ function configOf(kind: SourceKind, values: SourceValues): Record<string, string
   return Object.fromEntries(Object.keys(PLACE_FIELDS[kind]).map((name) => [name, String(given[name] ?? "")]));
 }
 
-/** Over http its files could be replaced on their way, but not within this machine. */
-const isOpenToNetwork = ({ protocol, hostname }: URL) =>
-  protocol !== "https:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-
 /** What is stored of the values. @throws AppError `invalid` with the field */
 function checkValues(actor: Actor, kind: SourceKind, values: SourceValues) {
   const { orgId } = actor;
@@ -106,7 +103,7 @@ function checkValues(actor: Actor, kind: SourceKind, values: SourceValues) {
       refuse(name as keyof SourcePatch, `Please enter the ${spec.label.toLowerCase()}`);
   if (kind === "folder" && !Object.hasOwn(env().SOURCE_FOLDERS ?? {}, values.folder))
     refuse("folder", "Choose a folder that an operator named in SOURCE_FOLDERS");
-  if (kind === "git" && isOpenToNetwork(new URL(values.address)))
+  if (kind === "git" && isOpenToNetwork(values.address))
     refuse("address", "Enter an https address: a repository is fetched over HTTPS");
   const keyId = kind === "folder" ? "" : values.keyId;
   if (keyId !== "") {
