@@ -65,6 +65,7 @@ import { startChat } from "./work/chat/background.service.server";
 import { startKnowledge } from "./work/documents/documents.jobs.server";
 import { startWidgets } from "./work/widgets/widgets.service.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
+import { prepareWorkspace } from "./work/workflows/workspace/query-workspace.server";
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;
@@ -235,6 +236,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   // A full disk can't take it later, when the first form needs it.
   sessionSecret();
   holdStandby();
+  prepareWorkspace();
   const stopChecks = checkAtStart();
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.

@@ -118,6 +118,14 @@ function runNode(...args: string[]) {
   return { status, stdout, stderr };
 }
 
+function change(folder: string, sql: string): void {
+  const raw = new Database(join(folder, "quarterdeck.sqlite"));
+  // What a row refers to doesn't matter to its key.
+  raw.pragma("foreign_keys = OFF");
+  raw.exec(sql);
+  raw.close();
+}
+
 async function startDamaged(): Promise<TestServer> {
   server = new TestServer(dataDir, {}, {});
   await server.start();
@@ -279,6 +287,41 @@ describe("a damage to another file", () => {
       /is missing, and the database needs/,
       true,
     ],
+    ...(
+      [
+        ["session.secret", "sessions", undefined],
+        [
+          "sealing.key",
+          "authenticators",
+          "INSERT INTO authenticators VALUES ('usr_owner', 'v1.sealed', 1, 1)",
+        ],
+        [
+          "sealing.key",
+          "accounts of an MCP server",
+          "INSERT INTO mcp_accounts VALUES ('org_test', 'mcp_1', 'usr_owner', 'v1.sealed', 1)",
+        ],
+        [
+          "sealing.key",
+          "the sign-in of an MCP server",
+          `INSERT INTO mcp_servers (id, org_id, title, transport, target, keys, tools, decisions, created_at, updated_at,
+            credentials) VALUES ('mcp_1', 'org_test', '', 'http', '', '{}', '[]', '{}', 1, 1, 'v1.sealed')`,
+        ],
+        [
+          "push.key",
+          "subscriptions",
+          "INSERT INTO push_subscriptions VALUES ('psh_1', 'usr_owner', NULL, 'https://push.example', '', '', NULL, 1)",
+        ],
+      ] as const
+    ).map(([file, protects, sql]): (typeof files)[number] => [
+      `${file} deleted, with ${protects}`,
+      file,
+      (of) => {
+        remove(of, file);
+        if (sql) change(of, sql);
+      },
+      /is missing, and the database needs it\. Put the right one back from a copy, or set [A-Z_]+ to it/,
+      true,
+    ]),
     ["audit.key garbled", "audit.key", (of) => garble(of, "audit.key"), /is damaged/],
     ["audit.key empty", "audit.key", (of) => empty(of, "audit.key"), /is damaged/],
     ["session.secret empty", "session.secret", (of) => put(of, "session.secret", ""), /is damaged/],

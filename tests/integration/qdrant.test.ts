@@ -160,12 +160,15 @@ async function expectWhole(of = server): Promise<void> {
   await expect.poll(isWhole).toBe(true);
 }
 
-async function ingest(title: string, of = server): Promise<string> {
-  const text = Array.from(
+const textOf = (title: string) =>
+  Array.from(
     { length: 60 },
     (_, line) =>
       `${title} ${line}: ships, anchors and harbors of the ${line}th kind, with cargo ${line * 7}.`,
   ).join("\n\n");
+
+async function ingest(title: string, of = server): Promise<string> {
+  const text = textOf(title);
   const made = await of.ask("/api/rag/ingest", { as: "owner", json: { title, text } });
   const body = (await made.json()) as { documentId?: string; id?: string };
   expect([200, 201, 202], JSON.stringify(body)).toContain(made.status);
@@ -215,12 +218,25 @@ it("finds what was lost and added while it was killed", async () => {
 });
 
 it("isn't held up by a Qdrant that hangs, and makes up for it after a kill", async () => {
+  const token = await server.createToken("owner", ["metrics.read"]);
+  const gauges = async () => {
+    const text = await (await server.ask("/metrics", { token })).text();
+    return [...text.matchAll(/^(quarterdeck_vector_server_\w+?)(?:\{.*\})? (\S+)$/gm)].map(
+      ([, name, value]) => [name, Number(value)],
+    );
+  };
+  expect(Object.fromEntries(await gauges())).toEqual({
+    quarterdeck_vector_server_up: 1,
+    quarterdeck_vector_server_lag_seconds: 0,
+    quarterdeck_vector_server_recall: 1,
+  });
   relay.hold();
   await search();
   await search();
   expect(await search()).toMatchObject({ store: "none", notice: expect.stringContaining("doesn't answer") });
   expect(await readiness()).toMatchObject({ ready: true, checks: { vectors: "degraded" } });
   expect((await status()).server).toMatchObject({ state: "paused" });
+  expect(Object.fromEntries(await gauges())).toMatchObject({ quarterdeck_vector_server_up: 0 });
   expect(await read("/api/health")).toMatchObject({ status: "degraded", problems: [{ code: "vectors" }] });
   const page = await (await server.ask("/settings/system", { as: "owner" })).text();
   // Escaped as React escapes an apostrophe.
@@ -233,6 +249,8 @@ it("isn't held up by a Qdrant that hangs, and makes up for it after a kill", asy
   expect((await server.ask(`/api/rag/documents/${documents[1]}`, { method: "DELETE", as: "owner" })).ok).toBe(
     true,
   );
+  const readLag = async () => Object.fromEntries(await gauges()).quarterdeck_vector_server_lag_seconds;
+  await expect.poll(readLag).toBeGreaterThan(0);
   await server.kill();
   relay.hold(false);
   await server.start();
@@ -301,6 +319,44 @@ it("builds a collection of its own for other chunks, beside the old one", async 
   expect(changed.ok, await changed.text()).toBe(true);
   await expect.poll(collection).not.toBe(before);
   await expectWhole();
+});
+
+it("has what a restored backup has, though it has as many passages as what it replaces", async () => {
+  const other = await startServer({ env: { QDRANT_URL: relay.origin } });
+  try {
+    const id = await ingest("Old rigging", other);
+    await ingest("Lanterns", other);
+    await expectWhole(other);
+    const name = await collection(other);
+    const token = await other.createToken("owner");
+    const before = expected(other);
+    expect((await other.ask("/api/system/backups", { token, json: {} })).status).toBe(202);
+    const backups = async () =>
+      (await (await other.ask("/api/system/backups", { token })).json()) as { name: string }[];
+    await expect.poll(async () => (await backups()).length).toBe(1);
+    const [backup] = await backups();
+    const text = textOf("New rigging");
+    const version = await other.ask(`/api/rag/documents/${id}/versions`, { token, json: { text } });
+    expect(version.ok, await version.text()).toBe(true);
+    const isReplaced = () =>
+      JSON.stringify(expected(other).map(([chunk]) => chunk)) !==
+      JSON.stringify(before.map(([chunk]) => chunk));
+    await expect.poll(() => isReplaced() && expected(other).length).toBe(before.length);
+    await expectWhole(other);
+    const restoring = await other.ask(`/api/system/backups/${backup?.name}/restore`, { token, json: {} });
+    expect(restoring.status).toBe(202);
+    await expect.poll(() => JSON.stringify(expected(other))).toBe(JSON.stringify(before));
+    await expect.poll(async () => JSON.stringify(await held(name))).toBe(JSON.stringify(before));
+    const find = async () => {
+      const json = { query: "old rigging and anchors" };
+      const answer = await other.ask("/api/rag/search", { token, json });
+      return (await answer.json()) as { store: string; results: { scores: { vector: object | null } }[] };
+    };
+    await expect.poll(async () => (await find()).store).toBe("qdrant");
+    expect((await find()).results.some(({ scores }) => scores.vector !== null)).toBe(true);
+  } finally {
+    await other.close();
+  }
 });
 
 it("shares a Qdrant with another console", async () => {

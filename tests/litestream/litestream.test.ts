@@ -1,9 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
+import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
 import { FOLDERS } from "../support/database";
 import { addPeople } from "../support/people";
 import { TestServer } from "../support/server";
@@ -47,6 +57,9 @@ async function run(program: string, options: readonly string[], env: Record<stri
   return { code, output };
 }
 
+const syncOnce = (dataDir: string, file: string) =>
+  run(litestream, ["sync", "-socket", join(dataDir, "litestream.sock"), "-wait", file]);
+
 /** The console as the child of Litestream, as litestream.yml and the Dockerfile start it. */
 class Replicated extends TestServer {
   /** Both at once, as with the machine. */
@@ -65,9 +78,10 @@ class Replicated extends TestServer {
 
   /** Resolves once the replica has all that was committed. */
   async sync(): Promise<void> {
-    const socket = join(this.dataDir, "litestream.sock");
-    const { code, output } = await run(litestream, ["sync", "-socket", socket, "-wait", this.database]);
-    expect(code, output).toBe(0);
+    for (const file of [this.database, join(this.dataDir, "workspace.db")]) {
+      const { code, output } = await syncOnce(this.dataDir, file);
+      expect(code, output).toBe(0);
+    }
   }
 
   async addPersona(name: string): Promise<number> {
@@ -125,6 +139,60 @@ const drill = (dataDir: string, url: string, env: Record<string, string> = {}) =
     ...env,
   });
 
+const runProgram = (name: string, dataDir: string) =>
+  run(process.execPath, [resolve(`build/${name}.mjs`)], { ...KEYS, DATA_DIR: dataDir });
+
+interface Acknowledged {
+  name: string;
+  at: number;
+}
+
+/** Four writers, each of which ends at its first refusal. @returns once enough is acknowledged */
+async function underLoad(server: Pick<Replicated, "addPersona">) {
+  const acknowledged: Acknowledged[] = [];
+  const write = async (writer: number) => {
+    for (let at = 0; ; at++) {
+      const name = `Load ${writer} ${at}`;
+      if ((await server.addPersona(name).catch(() => 0)) !== 201) return;
+      acknowledged.push({ name, at: Date.now() });
+    }
+  };
+  const ended = Promise.all([1, 2, 3, 4].map(write));
+  const isUnderWay = (more: number) =>
+    expect.poll(() => acknowledged.length).toBeGreaterThan(more + (isWhole ? 100 : 10));
+  await isUnderWay(0);
+  return { acknowledged, ended, goesOn: () => isUnderWay(acknowledged.length) };
+}
+
+function personasIn(file: string): unknown[] {
+  const raw = new Database(file, { readonly: true });
+  const names = raw.prepare("SELECT name FROM personas").pluck().all();
+  raw.close();
+  return names;
+}
+
+/** Every row of every ordinary table but Litestream's own. */
+function contentOf(file: string): Record<string, unknown[]> {
+  const raw = new Database(file, { readonly: true });
+  const tables = raw
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\'",
+    )
+    .pluck()
+    .all() as string[];
+  const rows = tables.map((name) => [name, raw.prepare(`SELECT * FROM "${name}"`).raw().all()] as const);
+  raw.close();
+  return Object.fromEntries(rows);
+}
+
+/** Compared by table, since a difference within thousands of rows says less than its table's name. */
+function expectSame(copy: string, original: string): void {
+  const [found, expected] = [contentOf(copy), contentOf(original)];
+  expect(Object.keys(found)).toEqual(Object.keys(expected));
+  const isEqual = (name: string) => JSON.stringify(found[name]) === JSON.stringify(expected[name]);
+  expect(Object.keys(expected).filter((name) => !isEqual(name))).toEqual([]);
+}
+
 async function newInstallation() {
   const dataDir = newFolder("first");
   const sessions = await addPeople(dataDir, KEYS.AUDIT_KEY);
@@ -140,33 +208,95 @@ describe("a kill of the console and Litestream under load", () => {
       const server = await startUnder(dataDir, sessions, url);
       for (const name of ["One", "Two", "Three"]) expect(await server.addPersona(name)).toBe(201);
       await server.sync();
-      const acknowledged: { name: string; at: number }[] = [];
-      const write = async (writer: number) => {
-        for (let at = 0; ; at++) {
-          const name = `Load ${writer} ${at}`;
-          if ((await server.addPersona(name).catch(() => 0)) !== 201) return;
-          acknowledged.push({ name, at: Date.now() });
-        }
-      };
-      const load = [1, 2, 3, 4].map(write);
-      await expect.poll(() => acknowledged.length).toBeGreaterThan(isWhole ? 100 : 10);
+      const { acknowledged, ended } = await underLoad(server);
       const killedAt = Date.now();
       await server.kill();
-      await Promise.all(load);
+      await ended;
       const copy = newFolder("copy");
-      const { code, output } = await restore(`${url}/quarterdeck`, join(copy, "quarterdeck.sqlite"));
+      const file = join(copy, "quarterdeck.sqlite");
+      const { code, output } = await restore(`${url}/quarterdeck`, file);
       expect(code, output).toBe(0);
-      const raw = new Database(join(copy, "quarterdeck.sqlite"), { readonly: true });
-      const names = raw.prepare("SELECT name FROM personas").pluck().all();
-      raw.close();
+      const names = personasIn(file);
       expect(names).toEqual(expect.arrayContaining(["One", "Two", "Three"]));
       const missing = acknowledged.filter(({ name }) => !names.includes(name));
       const oldest = Math.max(0, ...missing.map(({ at }) => killedAt - at)) / 1000;
+
+      // With the record of the machine that was lost, which can be ahead of the replica.
+      copyFileSync(join(dataDir, "audit.head"), join(copy, "audit.head"));
+      const verdict = await runProgram("audit-verify", copy);
+      if (verdict.code !== 0) expect(verdict.output).toContain(TRAIL_FAULTS.unclean_end);
+      expect(await runProgram("audit-adopt", copy)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining("The audit trail is whole"),
+      });
+      expect(await runProgram("audit-verify", copy)).toMatchObject({ code: 0 });
       show(
-        `kill: ${acknowledged.length} acknowledged, ${missing.length} missing, the oldest ${oldest.toFixed(2)} s before it`,
+        `kill: ${acknowledged.length} acknowledged, ${missing.length} missing, the oldest ${oldest.toFixed(2)} s before it, trail ${verdict.code === 0 ? "whole" : "without its end"}`,
       );
     },
   );
+});
+
+describe("a planned move", () => {
+  it.each(Array.from({ length: isWhole ? 3 : 1 }, (_, index) => index + 1))(
+    "loses nothing, without a word to Litestream before the stop (%i)",
+    async () => {
+      const { dataDir, sessions, url } = await newInstallation();
+      const server = await startUnder(dataDir, sessions, url);
+      const { acknowledged, ended } = await underLoad(server);
+      expect(await server.stop()).toBe(0);
+      await ended;
+      const copy = newFolder("copy");
+      const file = join(copy, "quarterdeck.sqlite");
+      const { code, output } = await restore(`${url}/quarterdeck`, file);
+      expect(code, output).toBe(0);
+      expect(personasIn(file)).toEqual(expect.arrayContaining(acknowledged.map(({ name }) => name)));
+      expectSame(file, server.database);
+      copyFileSync(join(dataDir, "audit.head"), join(copy, "audit.head"));
+      expect(await runProgram("audit-verify", copy)).toMatchObject({ code: 0 });
+      show(`planned move: ${acknowledged.length} acknowledged, all restored`);
+    },
+  );
+});
+
+describe("the workspace database", () => {
+  it("comes back after a kill", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    const statement = (id: string, sql: string, parameters = "[]") => ({
+      ...{ id, type: "database_query" },
+      config: { sql, parameters, write: true },
+    });
+    const json = {
+      name: "Keeps a log",
+      triggers: [{ id: "by_hand", type: "manual", config: {} }],
+      steps: [
+        statement("make", "CREATE TABLE log (ship TEXT, tons INTEGER)"),
+        statement("add", "INSERT INTO log VALUES ($1, $2)", "['Ada', 120]"),
+      ],
+    };
+    const ask = async (path: string, json: object, method = "POST") => {
+      const response = await server.ask(path, { as: "owner", method, json });
+      const text = await response.text();
+      expect(response.ok, text).toBe(true);
+      return (JSON.parse(text) as { id: string }).id;
+    };
+    const workflow = await ask("/api/workflows", json);
+    await ask(`/api/workflows/${workflow}`, { enabled: true }, "PUT");
+    const id = await ask(`/api/workflows/run/${workflow}`, {});
+    const readRun = async () => (await server.ask(`/api/runs/${id}`, { as: "owner" })).json();
+    await expect.poll(readRun).toMatchObject({ state: "succeeded" });
+    const workspace = join(dataDir, "workspace.db");
+    await server.sync();
+    await server.kill();
+    const copy = join(newFolder("copy"), "workspace.db");
+    const { code, output } = await restore(`${url}/workspace`, copy, ["-if-replica-exists"]);
+    expect(code, output).toBe(0);
+    expectSame(copy, workspace);
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    await server.start();
+    expect(contentOf(workspace)).toEqual({ log: [["Ada", 120]] });
+  });
 });
 
 describe("a standby", () => {
@@ -179,7 +309,7 @@ describe("a standby", () => {
     expect(await drill(dataDir, url)).toMatchObject({
       code: 0,
       output: expect.stringMatching(
-        /no workspace database\. It passed SQLite's integrity check\.\nAudit trail: whole, \d+ entries/,
+        /workspace [\d.]+ \wB\. Both passed SQLite's integrity check\.\nAudit trail: whole, \d+ entries/,
       ),
     });
     await first.kill();
@@ -377,6 +507,74 @@ describe.runIf(isWhole)("the whole form", () => {
     );
   });
 
+  it("is restarted under load, and the replica has all of it", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    // Beside the console, as in a container of its own: as its parent it would end the console.
+    const server = new Replicated(dataDir, { ...KEYS, LITESTREAM_URL: url }, sessions);
+    running.push(server);
+    await server.start();
+    const start = () => {
+      const child = spawn(litestream, ["replicate", "-config", resolve("litestream.yml")], {
+        env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", DATA_DIR: dataDir, LITESTREAM_URL: url },
+        stdio: "ignore",
+      });
+      return { child, ended: once(child, "exit") };
+    };
+    const first = start();
+    try {
+      await expect.poll(async () => (await syncOnce(dataDir, server.database)).code).toBe(0);
+      const { acknowledged, ended, goesOn } = await underLoad(server);
+      first.child.kill("SIGKILL");
+      await first.ended;
+      await goesOn();
+      const second = start();
+      try {
+        await expect.poll(async () => (await syncOnce(dataDir, server.database)).code).toBe(0);
+        await goesOn();
+        await server.stop();
+        await ended;
+        await server.sync();
+        const copy = join(newFolder("copy"), "quarterdeck.sqlite");
+        const { code, output } = await restore(`${url}/quarterdeck`, copy);
+        expect(code, output).toBe(0);
+        expect(personasIn(copy)).toEqual(expect.arrayContaining(acknowledged.map(({ name }) => name)));
+        expectSame(copy, server.database);
+        show(`Litestream killed and started under load: ${acknowledged.length} acknowledged, all restored`);
+      } finally {
+        second.child.kill("SIGKILL");
+        await second.ended;
+      }
+    } finally {
+      first.child.kill("SIGKILL");
+    }
+  });
+
+  it("works while the target can't be reached from its start on, and fills it once it can", async () => {
+    const seen = { timeout: 150_000, interval: 1000 };
+    const { dataDir, sessions, target, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    await server.stop();
+    renameSync(join(target, "one"), join(target, "away"));
+    writeFileSync(join(target, "one"), "");
+    await server.start();
+    await expect
+      .poll(() => server.readiness(), seen)
+      .toMatchObject({ status: 200, checks: { replica: "degraded" } });
+    const { acknowledged, goesOn } = await underLoad(server);
+    await goesOn();
+    const wal = statSync(`${server.database}-wal`).size / 1_000_000;
+    show(
+      `target away from the start: ${acknowledged.length} acknowledged, a WAL of ${wal.toFixed(1)} MB beside ${(statSync(server.database).size / 1_000_000).toFixed(1)} MB`,
+    );
+    rmSync(join(target, "one"));
+    renameSync(join(target, "away"), join(target, "one"));
+    await expect.poll(() => server.readiness(), seen).toMatchObject({ checks: { replica: "ok" } });
+    expect(await server.stop()).toBe(0);
+    const copy = join(newFolder("copy"), "quarterdeck.sqlite");
+    expect(await restore(`${url}/quarterdeck`, copy)).toMatchObject({ code: 0 });
+    expectSame(copy, server.database);
+  });
+
   it("goes back to a moment", async () => {
     const { dataDir, sessions, url } = await newInstallation();
     const server = await startUnder(dataDir, sessions, url);
@@ -392,7 +590,7 @@ describe.runIf(isWhole)("the whole form", () => {
     expect(code, output).toBe(0);
     const workspace = ["-if-replica-exists", "-timestamp", moment];
     // With a moment, Litestream calls a replica that was never made an error, as the runbook says.
-    expect(await restore(`${url}/workspace`, join(copy, "workspace.db"), workspace)).toMatchObject({
+    expect(await restore(`${url}/none`, join(copy, "workspace.db"), workspace)).toMatchObject({
       code: 1,
       output: expect.stringContaining("no backups found"),
     });

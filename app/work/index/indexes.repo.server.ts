@@ -116,6 +116,17 @@ export function countEntries(db: Db, index: number): number {
   return rows.get()?.entries ?? 0;
 }
 
+/** @param limit counts no further */
+export function countChunksOf(db: Db, documentIds: readonly string[], limit: number): number {
+  const some = db
+    .select({ id: chunks.id })
+    .from(chunks)
+    .where(inArray(chunks.documentId, [...documentIds]))
+    .limit(limit)
+    .as("some");
+  return db.select({ chunks: count() }).from(some).get()?.chunks ?? 0;
+}
+
 /** Chunks of an index, spread evenly over their ids. */
 export function listSampleEntries(db: Db, index: number, size: number): number[] {
   const { indexId, chunkId } = indexEntries;

@@ -89,6 +89,23 @@ describe("an idempotency key", () => {
     expect(await call(token, { "idempotency-key": "order-17" })).toMatchObject({ repeated: false });
   });
 
+  it("gives the run the same ID on a copy of the console that never had it", async () => {
+    const { id, token } = createHook({});
+    const started = async () => [
+      (await call(token, { "idempotency-key": "order-17" })).runId,
+      (await runWorkflow(test.actors.member, id, {}, "order-17")).id,
+      (await call(token, { "idempotency-key": "order-18" })).runId,
+    ];
+    const before = await started();
+    for (const runId of before) await engine().ended(runId, AbortSignal.timeout(5000));
+    deleteRuns(db(), before);
+    rawDatabase().exec("DELETE FROM workflow_run_keys");
+    expect([await started(), new Set(before).size]).toEqual([before, 3]);
+    const other = createHook({});
+    const elsewhere = await call(other.token, { "idempotency-key": "order-17" });
+    expect(before).not.toContain(elsewhere.runId);
+  });
+
   it("is known as long as its run", async () => {
     const { token } = createHook({});
     const first = await call(token, { "idempotency-key": "order-17" });

@@ -242,6 +242,86 @@ describe("a folder on the server", () => {
   });
 });
 
+describe("a sync", () => {
+  const listing = (names: readonly string[]) =>
+    `<ListBucketResult>${names.map((name) => `<Contents><Key>${name}</Key><ETag>1</ETag><Size>3</Size></Contents>`).join("")}</ListBucketResult>`;
+
+  /** Public storage whose files answer with their status. */
+  async function startStorage(statuses: Record<string, number>) {
+    const server = await startMockServer((request, response) => {
+      const name = request.url?.match(/^\/b\/([^?]+)/)?.[1];
+      if (name === undefined) response.end(listing(Object.keys(statuses)));
+      else response.writeHead(statuses[name] ?? 404).end(`The text of ${name}`);
+    });
+    undo.push(server.close);
+    const asked = () => server.requests.flatMap(({ url }) => url.match(/^\/b\/([^?]+)/)?.[1] ?? []);
+    return { origin: server.origin, statuses, asked };
+  }
+
+  it("starts by itself at its schedule's time", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ sync: "hourly" });
+    const first = getSource(test.actors.admin, id);
+    writeFiles(folder, { "b.txt": "Two" });
+    passDays(1);
+    await expect.poll(visibleNames).toEqual(["a.txt", "b.txt"]);
+    await whenSynced();
+    const second = getSource(test.actors.admin, id);
+    expect(second.lastSync).toMatchObject({ added: 1, unchanged: 1, error: null });
+    expect(Date.parse(second.nextSyncAt ?? "")).toBeGreaterThan(Date.parse(first.nextSyncAt ?? ""));
+  });
+
+  it("goes on after a file that can't be fetched, which the next one fetches", async () => {
+    const { origin, statuses, asked } = await startStorage({
+      "a.txt": 200,
+      "b.txt": 500,
+      "c.txt": 403,
+      "d.txt": 200,
+    });
+    const id = await added({ kind: "s3", address: origin, bucket: "b" });
+    // Not of one file: its key is refused.
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("refused the key");
+    statuses["c.txt"] = 404;
+    expect(await synced(id)).toMatchObject({
+      lastSync: { error: null, added: 1, unchanged: 1, failed: 2 },
+      files: { current: 2, failed: 2 },
+    });
+    expect(filesOf(id)).toMatchObject({ "a.txt": "current", "b.txt": expect.stringContaining("HTTP 500") });
+    for (const name of ["b.txt", "c.txt"]) statuses[name] = 200;
+    const before = asked().length;
+    expect(await synced(id)).toMatchObject({ lastSync: { added: 2, failed: 0 }, files: { current: 4 } });
+    expect(asked().slice(before)).toEqual(["b.txt", "c.txt"]);
+  });
+
+  it("ends at the fifth failure in a row, and removes nothing", async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `${at}.txt`);
+    const { origin, statuses, asked } = await startStorage(
+      Object.fromEntries(names.map((name) => [name, 200])),
+    );
+    const id = await added({ kind: "s3", address: origin, bucket: "b", graceDays: 0 });
+    expect(visibleNames()).toEqual(names);
+    rawDatabase().exec("UPDATE source_files SET etag = 'old'");
+    for (const name of names.slice(2)) statuses[name] = 500;
+    delete statuses["7.txt"];
+    const before = asked().length;
+    const { lastSync } = await synced(id);
+    expect(lastSync?.error).toMatch(/^5 files in a row failed\. The last one: .* HTTP 500\.$/);
+    expect(asked().slice(before)).toEqual(["0.txt", "1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt"]);
+    expect(visibleNames()).toEqual(names);
+  });
+
+  it.each([
+    ["s3", { bucket: "b" }],
+    ["git", {}],
+    ["webdav", {}],
+  ] as const)("of the kind %s asks no metadata service", async (kind, more) => {
+    const id = await added({ kind, address: "https://169.254.169.254/latest", ...more });
+    expect(getSource(test.actors.admin, id).lastSync?.error).toMatch(
+      /169\.254\.169\.254 was refused: it is a link-local address, which is never allowed/,
+    );
+  });
+});
+
 describe("a source's people", () => {
   it("gives its documents the visibility that its owner chose, also later", async () => {
     writeFiles(folder, { "a.txt": "One" });
@@ -321,6 +401,8 @@ describe("a source's people", () => {
       );
     field({ folder: "constructor" }, "folder");
     field({ kind: "git" }, "address");
+    for (const host of ["git.example", "10.0.0.7", "127.0.0.1.example", "localhost.example"])
+      field({ kind: "git", address: `http://${host}/handbook.git` }, "address");
     field({ kind: "git", address: "https://git.example", keyId: "key_none" }, "keyId");
     const keyId = keyFor("https://other.example", "x");
     field({ kind: "git", address: "https://git.example", keyId }, "keyId");
@@ -369,6 +451,27 @@ describe("a Git repository", () => {
       await whenSynced();
       expect(errorOf()).toContain(error);
     }
+  });
+
+  it("is followed elsewhere only where the egress guard allows it, and without its token", async () => {
+    const inner = await startMockServer((_, response) => response.end("A secret"));
+    const server = await startMockServer((request, response) =>
+      response.writeHead(302, { location: `${inner.origin}${request.url}` }).end(),
+    );
+    undo.push(inner.close, server.close);
+    const keyId = keyFor(server.origin, "a token");
+    const id = await added({ kind: "git", address: `${server.origin}/handbook.git`, keyId });
+    const errorOf = () => getSource(test.actors.admin, id).lastSync?.error;
+    expect(errorOf()).toContain("was refused: it is a loopback address");
+    expect(inner.requests).toEqual([]);
+    const settings = { NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder } as const;
+    setEnv({ ...settings, EGRESS_ALLOW: `127.0.0.1:${inner.port}` });
+    await synced(id);
+    expect(errorOf()).toContain("has no Git repository at this address");
+    expect([server, inner].map(({ requests }) => requests.at(-1)?.headers.authorization)).toEqual([
+      expect.stringMatching(/^Basic /),
+      undefined,
+    ]);
   });
 
   it("is refused if its trees name one tree many times", async () => {
@@ -428,6 +531,17 @@ describe("S3-compatible storage", () => {
     if (S3_VERIFIES) startSync(test.actors.admin, id);
     await whenSynced();
     expect(getSource(test.actors.admin, id).lastSync?.error).toContain("refused the key");
+  });
+
+  it("follows no redirect, which could lead its key or the console elsewhere", async () => {
+    const inner = await startMockServer((_, response) => response.end("A secret"));
+    const server = await startMockServer((_, response) =>
+      response.writeHead(307, { location: inner.origin }).end(),
+    );
+    undo.push(inner.close, server.close);
+    const id = await added({ kind: "s3", address: server.origin, bucket: "b" });
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("redirects, which isn't allowed here");
+    expect(inner.requests).toEqual([]);
   });
 
   it("refuses hostile listings: names that lead out, endless pages, bombs", async () => {

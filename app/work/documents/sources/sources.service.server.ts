@@ -21,6 +21,7 @@ import { canBeReader, listPossibleReaders, requireReaders } from "../access/docu
 import { categoryNamed, listCategoryNames } from "../categories/categories.service.server";
 import { listCategoryRows } from "../document-rows.repo.server";
 import { SCHEDULES } from "../ingestion/ingest.shared";
+import { isOpenToNetwork } from "./kinds/source-kind.server";
 import { removeSourceDocument } from "./removal.server";
 import {
   type Source,
@@ -102,6 +103,8 @@ function checkValues(actor: Actor, kind: SourceKind, values: SourceValues) {
       refuse(name as keyof SourcePatch, `Please enter the ${spec.label.toLowerCase()}`);
   if (kind === "folder" && !Object.hasOwn(env().SOURCE_FOLDERS ?? {}, values.folder))
     refuse("folder", "Choose a folder that an operator named in SOURCE_FOLDERS");
+  if (kind === "git" && isOpenToNetwork(values.address))
+    refuse("address", "Enter an https address: a repository is fetched over HTTPS");
   const keyId = kind === "folder" ? "" : values.keyId;
   if (keyId !== "") {
     if (keyKind(orgId, keyId) !== "source") refuse("keyId", "Choose a key reference of kind Document source");

@@ -155,8 +155,8 @@ export function nextCheck(): number | undefined {
 
 /** Delay until a server may have ordered its points (ms). */
 export const SETTLE_TIME = 30_000;
-/** Up to this many chunks every vector is compared. */
-const EXACT = 5000;
+/** Up to this many candidates every vector is compared. */
+export const EXACT = 5000;
 /** Chunks of which a question is made. */
 const SAMPLES = 50;
 /** Of such a question; the second limit is for scripts without spaces. */

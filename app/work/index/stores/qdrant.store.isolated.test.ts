@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { setEnv } from "~/core/env.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
+import { qdrantSearch } from "~/work/search/qdrant-search.tool.server";
 import { searchIndex } from "~/work/search/retrieval/search-index.server";
+import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
 import { startMockServer } from "../../../../tests/support/mock-server";
 import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
+import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
 import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../generations/remove-chunks.server";
@@ -63,6 +66,22 @@ describe("Qdrant", () => {
     await build();
   };
   const status = () => ragStatus(test.actors.admin);
+  /** As an admin does for a provider's embedding model. */
+  const agreeToModel = (origin: string) => {
+    transaction((tx) =>
+      tx
+        .insert(providers)
+        .values({
+          ...{ id: "own", orgId: ORG_ID, type: "custom", displayName: "Own", enabled: true, priority: 1 },
+          ...{ config: { baseUrl: `${origin}/v1` }, models: [{ id: "house-embedder", kind: "embedding" }] },
+          ...{ createdAt: 1, updatedAt: 1 },
+        })
+        .run(),
+    );
+    const { offer } = readEmbeddingOffer(test.actors.admin);
+    if (!offer) throw new Error("Nothing is offered.");
+    decideOnOffer(test.actors.admin, { ...offer, decision: "rebuild" });
+  };
 
   it("stores points and finds the nearest visible ones", async () => {
     await qdrantStore.create(index);
@@ -193,6 +212,96 @@ describe("Qdrant", () => {
     set({ rerankModel: "any" });
     await build();
     expect(status()).toMatchObject({ store: "qdrant", notices: [], server: { state: "ok", lagMs: 0 } });
+  });
+
+  it.each<[string, string, () => unknown]>([
+    [
+      "a key that it doesn't take",
+      "Qdrant rejected the key. Check it under Settings › API Keys.",
+      () => {
+        process.env.QDRANT_API_KEY = "another key";
+      },
+    ],
+    [
+      "an address where nothing listens",
+      "Qdrant couldn't be reached. Check QDRANT_URL and that it is running.",
+      () => qdrant.close(),
+    ],
+  ])("says %s where it is chosen", async (_, said, arrange) => {
+    await arrange();
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
+    await build();
+    expect(status()).toMatchObject({
+      store: "sqlite",
+      notices: [expect.stringContaining(`has to wait: ${said}`)],
+      server: { state: "failing", error: said },
+    });
+  });
+
+  it("gets the vectors of another embedder in a collection of their own, while the old one answers", async () => {
+    const { search, whole } = await serve();
+    const upstream = await startMockServer((request, response) => {
+      const { input } = JSON.parse(request.text) as { input: string[] };
+      const vectorOf = (text: string) => [text.length, 1, text.charCodeAt(0), 3, 4, 5, 6, 7];
+      const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+    });
+    try {
+      agreeToModel(upstream.origin);
+      qdrant.failWith(503);
+      await build();
+      qdrant.failWith(undefined);
+      expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+      set({ rerankModel: "any" });
+      await build();
+      await build();
+      const [index] = listIndexes(db(), ORG_ID).filter(({ state }) => state === "serving");
+      const name = collectionOf({ id: index?.id ?? 0, orgId: ORG_ID });
+      const collection = qdrant.collections.get(name);
+      expect(collection?.size).toBe(8);
+      const documents = (points: Iterable<[number, { payload: { documentId: string } }]>) =>
+        new Set([...points].map(([, { payload }]) => payload.documentId));
+      expect(collection?.points.size).toBe(countRows({ index: index?.id ?? 0 }).entries);
+      expect(documents(collection?.points ?? [])).toEqual(documents(whole));
+      await settle();
+      expect([...qdrant.collections.keys()]).toEqual([name]);
+      expect(status()).toMatchObject({ store: "qdrant", notices: [], indexes: [{ id: String(index?.id) }] });
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  it("is what the tool qdrant.search asks, within the rights of who asks", async () => {
+    await serve();
+    const secret = addText("Ships", 12, { visibility: "named" });
+    rawDatabase().exec(`UPDATE documents SET created_by = 'usr_owner' WHERE id = '${secret.documentId}'`);
+    await indexVersion({ orgId: ORG_ID, ...secret });
+    await build();
+    const find = async (role: "member" | "owner", query = "ships number 3") => {
+      const context = {
+        ...{ actor: test.actors[role], signal: AbortSignal.timeout(20_000), modelContext: undefined },
+        ...{ isRestricted: () => false, report: () => undefined },
+        ...{ sending: async () => undefined, keepFile: async () => undefined },
+      };
+      return (await qdrantSearch.run({ query, topK: 20 }, context)) as {
+        notice?: string;
+        passages: { url: string; scores: { vector: object | null } }[];
+      };
+    };
+    const before = qdrant.requests.length;
+    const [seen, all] = [await find("member"), await find("owner")];
+    expect(
+      qdrant.requests.slice(before).filter(({ url }) => url.includes("/points/query")).length,
+    ).toBeGreaterThanOrEqual(2);
+    const isSecret = ({ url }: { url: string }) => url.includes(secret.documentId);
+    expect([seen.passages.some(isSecret), all.passages.some(isSecret)]).toEqual([false, true]);
+    expect(seen.passages.some(({ scores }) => scores.vector !== null)).toBe(true);
+    qdrant.collections.clear();
+    // Answers are cached by their query.
+    expect(await find("member", "ships number 4")).toMatchObject({
+      notice: expect.stringContaining("has lost its vectors"),
+    });
   });
 
   /** An index in Qdrant over two documents. */

@@ -6,7 +6,8 @@ import { labelOf } from "~/work/index/embedding/choose-embedder.server";
 import { embedQuery } from "~/work/index/embedding/embed-texts.server";
 import { reportLoss } from "~/work/index/generations/pending-work.server";
 import { LOST, toStoredIndex } from "~/work/index/generations/put-chunks.server";
-import { type IndexRow, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
+import { EXACT } from "~/work/index/generations/server-index.server";
+import { countChunksOf, type IndexRow, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
 import { findStore } from "~/work/index/stores/index.server";
 import type { ServerStore, VectorHit } from "~/work/index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
@@ -56,10 +57,13 @@ function askServer(
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
   const restricted = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
+  const documentIds = isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined;
+  // Of few candidates a search through all others could find too few.
+  const isSmall = documentIds !== undefined && countChunksOf(db(), documentIds, EXACT + 1) <= EXACT;
   const scope = {
-    ef: index.searchEf,
+    ef: isSmall ? null : index.searchEf,
     restrictedIds: restricted.length <= MAX_DOCUMENTS ? restricted : undefined,
-    documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,
+    documentIds,
   };
   return async (k) => {
     const hits = await store.search(stored, vector, k, scope, signal);

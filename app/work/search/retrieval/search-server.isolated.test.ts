@@ -154,6 +154,23 @@ describe("a search with a store that is a server of its own", () => {
     expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
   });
 
+  it("compares every vector where a filter leaves few candidates, however large the index is", async () => {
+    const index = await fillStore(0);
+    const wide = { ...index, searchEf: 512 };
+    const ask = async (filters: { type?: "text" }) => {
+      await searchIndex(wide, test.actors.viewer, { query: QUERY, topK: 3, mode: "vectors", filters });
+      return (queries().at(-1) as unknown as { params: object }).params;
+    };
+    expect(await ask({})).toEqual({ hnsw_ef: 512 });
+    expect(await ask({ type: "text" })).toEqual({ exact: true });
+    rawDatabase().exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO chunks (chunk_set_id, document_id, version_id, position, text, headings, start, "end", tokens, hash)
+        SELECT chunk_set_id, document_id, version_id, 1000 + i, '', '[]', 0, 0, 1, 'hash ' || i
+        FROM n, (SELECT * FROM chunks LIMIT 1)`);
+    expect(await ask({ type: "text" })).toEqual({ hnsw_ef: 512 });
+  });
+
   it("sends a person's restricted documents if they are few, and never returns invisible ones", async () => {
     const index = await fillStore(0);
     rawDatabase().exec("UPDATE documents SET visibility = 'named', created_by = 'usr_owner'");

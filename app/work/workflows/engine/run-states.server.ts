@@ -35,11 +35,11 @@ export interface Trigger {
   triggerId: string;
   triggerType: string;
   payload: Json;
-  /** A trigger with one of them again returns the same run. */
+  /** A trigger with one of them again returns the same run, whose id follows from the last one. */
   idempotencyKeys?: readonly string[];
   /**
-   * A `derivedId`, so that both copies of a console send the run's effects under the same idempotency keys. A new one is
-   * made if there is such a run.
+   * A `derivedId`, so that both copies of a console send the run's effects under the same idempotency keys; where the
+   * keys differ between them. A new one is made if there is such a run.
    */
   runId?: string;
   startedBy?: string;
@@ -81,7 +81,9 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   }
   const steps = definitionOf(workflowId, workflow.version).steps.length;
   if (steps === 0) throw new AppError("conflict", NO_STEPS);
-  const runId = trigger.runId && !findRun(tx, trigger.runId) ? trigger.runId : newId("run");
+  const key = keys.at(-1);
+  const derived = trigger.runId ?? (key === undefined ? undefined : derivedId("run", workflowId, key));
+  const runId = derived !== undefined && !findRun(tx, derived) ? derived : newId("run");
   insertRun(tx, {
     id: runId,
     orgId: workflow.orgId,

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { dataDir } from "~/core/env.server";
+import Database from "better-sqlite3";
+import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
@@ -42,6 +45,22 @@ export function toParameter(value: Json): string | number | null {
 }
 
 export const workspaceFile = () => join(dataDir(), "workspace.db");
+
+/**
+ * Makes the file where Litestream replicates it. Litestream asks its target for a file that is missing before it starts
+ * the console, which a target that is away would then keep from starting.
+ */
+export function prepareWorkspace(): void {
+  if (!env().LITESTREAM_URL || existsSync(workspaceFile())) return;
+  try {
+    const database = new Database(workspaceFile());
+    // An empty database has no file before.
+    database.pragma("journal_mode = WAL");
+    database.close();
+  } catch (error) {
+    log.warn("the workspace database could not be made", { error });
+  }
+}
 
 /**
  * @throws AppError `invalid` for a forbidden or failed statement, `too_large`, `unavailable`; the signal's reason once

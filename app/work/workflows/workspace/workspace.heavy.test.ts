@@ -1,11 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { Json } from "../steps/step-type";
-import { queryWorkspace, workspaceFile } from "./query-workspace.server";
+import { prepareWorkspace, queryWorkspace, workspaceFile } from "./query-workspace.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 const never = new AbortController().signal;
@@ -24,6 +25,15 @@ const write = (sql: string, parameters: Json[] = [], maxFileBytes?: number) =>
   queryWorkspace({ sql, parameters, write: true, maxRows: 100 }, never, maxFileBytes);
 
 describe("the workspace database", () => {
+  it("is made before its first statement where a replica would ask for it", async () => {
+    prepareWorkspace();
+    expect(existsSync(workspaceFile())).toBe(false);
+    setEnv({ NODE_ENV: "test", DATA_DIR: test.folder, LITESTREAM_URL: "s3://bucket/one" });
+    prepareWorkspace();
+    expect(statSync(workspaceFile()).size).toBeGreaterThan(0);
+    expect(await read("SELECT 1 AS one")).toMatchObject({ rows: [{ one: 1 }] });
+  });
+
   it("stores written rows, with parameters bound by type", async () => {
     await write("CREATE TABLE notes (id INTEGER PRIMARY KEY, text, done, more)");
     const sql = "INSERT INTO notes (text, done, more) VALUES ($1, $2, $3)";

@@ -9,7 +9,15 @@ import { AppError } from "~/core/errors";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { GitOutput, type GitTask } from "./git-task";
-import { basicAuth, bodyOf, configOf, type OpenKind, refuseResponse, secretOf } from "./source-kind.server";
+import {
+  basicAuth,
+  bodyOf,
+  configOf,
+  isOpenToNetwork,
+  type OpenKind,
+  refuseResponse,
+  secretOf,
+} from "./source-kind.server";
 
 const Config = z.object({
   address: z.url(),
@@ -77,6 +85,10 @@ export const openGit: OpenKind = (source) => {
       ...(token === undefined ? {} : { authorization: basicAuth(username || ANY_USER, token) }),
     };
     const response = await fetch(url, { ...init, headers, signal });
+    if (isOpenToNetwork(response.url)) {
+      await response.body?.cancel();
+      throw new AppError("unprocessable", `${host} leads to an address without HTTPS. Check the address.`);
+    }
     return response.ok ? response : refuseResponse(response, host);
   }
 

@@ -51,6 +51,12 @@ export const sourceFetch = (kind: SourceRow["kind"], origin: string, maxBytes: n
 export const secretOf = ({ orgId, keyId }: SourceRow, origin: string): string | undefined =>
   keyId === null ? undefined : keyFor(orgId, { kind: "source", keyId, origin });
 
+/** Whether what is fetched there could be replaced on its way, which it can't within this machine. */
+export function isOpenToNetwork(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol !== "https:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 export const basicAuth = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 
