@@ -132,7 +132,12 @@ describe("the documents", () => {
     const shown: string[] = [];
     let cursor: string | undefined;
     do {
-      const [page] = await groupDocuments(test.actors.viewer, { limit: 3, category: "Finance", sort, cursor });
+      const [page] = await groupDocuments(test.actors.viewer, {
+        limit: 3,
+        category: "Finance",
+        sort,
+        cursor,
+      });
       shown.push(...(page?.documents ?? []).map(({ name }) => name));
       cursor = page?.next;
     } while (cursor);
