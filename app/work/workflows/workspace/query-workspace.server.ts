@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -8,6 +7,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
 import { refuseStatement } from "./statement-kind";
+import { makeWorkspace } from "./workspace.repo.server";
 import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 
 /** Concurrent statements. */
@@ -53,10 +53,7 @@ export const workspaceFile = () => join(dataDir(), "workspace.db");
 export function prepareWorkspace(): void {
   if (!env().LITESTREAM_URL || existsSync(workspaceFile())) return;
   try {
-    const database = new Database(workspaceFile());
-    // An empty database has no file before.
-    database.pragma("journal_mode = WAL");
-    database.close();
+    makeWorkspace(workspaceFile());
   } catch (error) {
     log.warn("the workspace database could not be made", { error });
   }
