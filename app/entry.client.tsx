@@ -5,7 +5,7 @@ import { decodePageData } from "./patches/decode-page-data";
 import { deferRouterUpdates } from "./patches/defer-router-updates";
 import { holdRouterRequests } from "./patches/hold-requests";
 import { openPartsLoaded } from "./ui/hydration";
-import { submitOnce } from "./ui/single-submit";
+import { submitOnce } from "./ui/sending";
 import { watchFields } from "./ui/typed-fields";
 
 holdRouterRequests();

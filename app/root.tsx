@@ -26,7 +26,7 @@ import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.
 import { ErrorPage } from "~/ui/error-page";
 import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
-import { useSubmitEnds } from "~/ui/single-submit";
+import { useSubmitEnds } from "~/ui/sending";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import { NextStyles, PageStyles, useNonce } from "./http/document-head";

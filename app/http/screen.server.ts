@@ -34,7 +34,7 @@ interface PostedForm<A> {
   params: Readonly<Record<string, string | undefined>>;
   url: URL;
   returnTo: string | undefined;
-  /** Answered without a redirect (`~/ui/in-place`). */
+  /** Answered without a redirect (`~/ui/sending`). */
   inPlace: boolean;
   form: FormData;
   request: Request;

@@ -1,6 +1,6 @@
 import { type Blocker, useBeforeUnload, useBlocker } from "@remix-run/react";
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef } from "react";
-import { useIsSending } from "./single-submit";
+import { useIsSending } from "./sending";
 
 interface Address {
   pathname: string;

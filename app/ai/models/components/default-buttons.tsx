@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
-import { useInPlace } from "~/ui/in-place";
+import { useInPlace } from "~/ui/sending";
 import type { PickerFacts } from "../model-facts.shared";
 import type { OfferedModel } from "../model-picker.shared";
 

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { useInPlace } from "~/ui/in-place";
+import { useInPlace } from "~/ui/sending";
 import { ToggleButton } from "~/ui/toggle-button";
 
 export function ChatPreferences({ enterSends }: { enterSends: boolean }) {

@@ -4,8 +4,8 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { createPortal } from "react-dom";
 import { toDisplayText } from "~/core/well-formed";
 import { useBrowserLayout } from "~/ui/hydration";
-import { useInPlace } from "~/ui/in-place";
 import { MENU_ROW, MenuLabel, MenuLink, MenuSeparator, stepThrough } from "~/ui/menu";
+import { useInPlace } from "~/ui/sending";
 import { keepInCookie, readFromCookie } from "~/ui/tab-storage";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import { FOLDERS_COOKIE, withFolder } from "../../chat-choices.shared";

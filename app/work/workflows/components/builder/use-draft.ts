@@ -1,7 +1,7 @@
 import { useFetcher, useNavigation } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBrowserLayout } from "~/ui/hydration";
-import { CHECKS } from "~/ui/single-submit";
+import { CHECKS } from "~/ui/sending";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
