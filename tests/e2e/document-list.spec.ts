@@ -47,7 +47,7 @@ test("document names are readable at every width, and nothing overflows its card
   }
 });
 
-test("several documents are moved, deleted and restored at once", async ({ page, open, server }) => {
+test("several documents are sorted, moved, deleted and restored at once", async ({ page, open, server }) => {
   const names = ["Harbor", "Lantern"];
   for (const title of names)
     await server.ask("/api/rag/ingest", { as: "member", json: { text: `About ${title}`, title } });
@@ -61,6 +61,14 @@ test("several documents are moved, deleted and restored at once", async ({ page,
   await bar.getByRole("combobox").selectOption("Finance");
   await bar.getByRole("button", { name: "Move" }).click();
   await expect(page.getByText("2 documents moved to Finance")).toBeVisible();
+  const rows = page.getByRole("listitem").filter({ hasText: /Harbor|Lantern/ });
+  for (const [order, first] of [
+    ["newest", "Lantern"],
+    ["name", "Harbor"],
+  ] as const) {
+    await page.getByRole("combobox", { name: "Order" }).selectOption(order);
+    await expect(rows.first()).toContainText(first);
+  }
   await select();
   await bar.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("2 documents deleted")).toBeVisible();
