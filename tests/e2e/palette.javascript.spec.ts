@@ -1,4 +1,5 @@
 import { expect, test } from "../support/fixtures";
+import { people } from "../support/people";
 
 test.use({ role: "owner" });
 
@@ -127,7 +128,15 @@ test("Ctrl+C with a selection copies it", async ({ page, open }) => {
   await expect(page).toHaveURL(/\/workflows$/);
 });
 
-test("the palette changes the theme on the page that one is on, and signs out", async ({ page, open }) => {
+test("the palette changes the theme on the page that one is on, and signs out", async ({
+  page,
+  open,
+  server,
+}) => {
+  // A session of its own, as it signs out.
+  const cookie = await server.signIn(people.member.email, people.member.password);
+  const [name = "", value = ""] = cookie.split("=");
+  await page.context().addCookies([{ name, value, url: server.baseUrl }]);
   await open("/personas");
   const run = async (command: string) => {
     await page.keyboard.press("Control+k");
