@@ -149,6 +149,8 @@ test("the palette changes the theme on the page that one is on, and signs out", 
   await run("Use light theme");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expect(page).toHaveURL(/\/personas$/);
+  await run("Use dark theme");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await run("Sign out");
   await expect(page.getByRole("link", { name: "Sign In" }).first()).toBeVisible();
   expect((await page.request.get("/api/auth/user")).status()).toBe(401);
