@@ -66,24 +66,23 @@ const LEFT_OUT: Record<string, RegExp> = {
 };
 
 const suite = process.env.MCP_CONFORMANCE ?? "";
-let server: TestServer;
 let results: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   if (!suite) throw new Error("Run this by `npm run test:mcp`, which has the suite.");
-  const keys = REVISIONS.map((one) => [
-    `QUARTERDECK_KEY_${one.replaceAll("-", "")}`,
-    "pre-registered-secret",
-  ]);
-  server = await startServer({ env: { EGRESS_ALLOW: "localhost", ...Object.fromEntries(keys) } });
   results = mkdtempSync(join(tmpdir(), "quarterdeck-mcp-"));
 });
-afterAll(async () => {
-  rmSync(results, { recursive: true, force: true });
-  await server?.close();
-});
+afterAll(() => rmSync(results, { recursive: true, force: true }));
 
 describe.each(REVISIONS)("%s", (revision) => {
+  // A console for each, as one takes 50 MCP servers.
+  let server: TestServer;
+  beforeAll(async () => {
+    const key = `QUARTERDECK_KEY_${revision.replaceAll("-", "")}`;
+    server = await startServer({ env: { EGRESS_ALLOW: "localhost", [key]: "pre-registered-secret" } });
+  });
+  afterAll(() => server?.close());
+
   it.each(APPLICABLE[revision])("%s", async (scenario) => {
     const command = `"${process.execPath}" tests/mcp/client.mjs`;
     const options = ["--spec-version", revision, "--command", command, "--output-dir", results];
