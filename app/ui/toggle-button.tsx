@@ -1,4 +1,6 @@
+import { Form } from "@remix-run/react";
 import { cx } from "./class-names";
+import { useInPlace } from "./sending";
 
 interface ToggleButtonProps {
   on: boolean;
@@ -44,5 +46,43 @@ export function ToggleButton({ on, label, intent, pending = false }: ToggleButto
         <Track on={on !== pending} />
       </button>
     </>
+  );
+}
+
+interface ToggleFormProps {
+  label: string;
+  hint: string;
+  /** The field that gets "true" or "false". */
+  name: string;
+  isOn: boolean;
+  intent: string;
+}
+
+/** A setting that is saved as it is switched, and leaves its page alone. */
+export function ToggleForm({ label, hint, name, isOn, intent }: ToggleFormProps) {
+  const { send, formData } = useInPlace();
+  const pending = formData !== undefined;
+  const value = String(!isOn);
+  return (
+    <Form
+      method="post"
+      className="flex items-start justify-between gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send({ intent, [name]: value });
+      }}
+    >
+      <div className="min-w-0">
+        <p className="font-medium text-sm">{label}</p>
+        <p className="text-muted text-xs">{hint}</p>
+      </div>
+      <input type="hidden" name={name} value={value} />
+      <ToggleButton
+        on={pending ? formData.get(name) === "true" : isOn}
+        label={label}
+        intent={intent}
+        pending={pending}
+      />
+    </Form>
   );
 }

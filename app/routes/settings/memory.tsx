@@ -1,4 +1,4 @@
-import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ArrowLeft, BookUser, Download, Plus, Trash2 } from "lucide-react";
 import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
@@ -12,8 +12,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
-import { useInPlace } from "~/ui/sending";
-import { ToggleButton } from "~/ui/toggle-button";
+import { ToggleForm } from "~/ui/toggle-button";
 import { MemoryDialog, MemoryList } from "~/work/chat/memories/components/memory-list";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
 import {
@@ -87,29 +86,15 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 function UseMemory({ isOn }: { isOn: boolean }) {
-  const { send, formData } = useInPlace();
-  const pending = formData !== undefined;
-  const on = pending ? formData.get("memory") === "true" : isOn;
   return (
     <Card>
-      <Form
-        method="post"
-        className="flex items-start justify-between gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send({ intent: "use", memory: String(!isOn) });
-        }}
-      >
-        <div className="min-w-0">
-          <p className="font-medium text-sm">Use memory in chats</p>
-          <p className="text-muted text-xs">
-            Your chats send what you keep here to the model, and the model may propose more. Each chat can
-            turn it off. Temporary chats, comparisons, workflows and programs don't use it.
-          </p>
-        </div>
-        <input type="hidden" name="memory" value={String(!isOn)} />
-        <ToggleButton on={on} label="Use memory in chats" intent="use" pending={pending} />
-      </Form>
+      <ToggleForm
+        label="Use memory in chats"
+        hint="Your chats send what you keep here to the model, and the model may propose more. Each chat can turn it off. Temporary chats, comparisons, workflows and programs don't use it."
+        name="memory"
+        isOn={isOn}
+        intent="use"
+      />
     </Card>
   );
 }

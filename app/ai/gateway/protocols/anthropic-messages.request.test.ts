@@ -264,7 +264,7 @@ describe("a Messages request is refused, naming the field", () => {
   });
 });
 
-it("may send no message where a thread has them, and is then told that there are no threads", () => {
+it("is told that there are no threads where it leaves its messages to one", () => {
   const thread = { type: "continue", previous_message_id: "msg_1" };
   const request = parseMessagesRequest(requestOf({ messages: [], thread }));
   expect(() => messagesToCall(request, {})).toThrow(
