@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
 import { parseMarkdown } from "../markdown/parse.shared";
 import { earlierPassages, sourcesOf } from "../sources.shared";
-import { CitationsProvider, SourcesView } from "./citations";
+import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
+import { SourcesView } from "./sources-view";
 
 const url = (place: number) => `/rag/doc_1?from=${place}&to=${place + 9}#passage`;
 const passage = (number: number, place: number) => ({
