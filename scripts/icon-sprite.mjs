@@ -6,12 +6,20 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 
 const lucide = createRequire(import.meta.url)("lucide-react");
-const PACKAGE = "lucide-react";
-const MODULE = "\0icons";
+const MODULE = "virtual:icon-sprite";
 const IMPORT = /import (?!type\b)\{([^}]*)\} from "lucide-react"/g;
 
 /** `CircleAlert` -> `circle-alert` */
 const idOf = (name) => name.replace(/([a-z])([A-Z0-9])/g, "$1-$2").toLowerCase();
+
+/** `CircleAlert, X as Close` -> `[["CircleAlert", "CircleAlert"], ["X", "Close"]]`, without types. */
+const iconsIn = (imported) =>
+  imported
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "" && !one.startsWith("type "))
+    .map((one) => one.split(" as "))
+    .map(([name, local = name]) => [name, local]);
 
 /**
  * Names of all icons that files of the app import, sorted.
@@ -23,10 +31,8 @@ function listIcons(app) {
   for (const file of readdirSync(app, { recursive: true, encoding: "utf8" })) {
     if (!/\.tsx?$/.test(file)) continue;
     for (const [, imported] of readFileSync(join(app, file), "utf8").matchAll(IMPORT))
-      for (const name of imported.split(",").map((one) => one.trim()))
-        if (!name.startsWith("type ")) names.add(name.split(" as ")[0]);
+      for (const [name] of iconsIn(imported)) names.add(name);
   }
-  names.delete("");
   return [...names].sort();
 }
 
@@ -49,14 +55,25 @@ export function iconSprite(app) {
     // In development the server imports packages as they are: its HTML would have other icons than the browser's.
     apply: "build",
     enforce: "pre",
-    resolveId: (id) => (id === MODULE || id === PACKAGE ? MODULE : undefined),
+    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : undefined),
     load(id) {
-      if (id !== MODULE) return undefined;
+      if (id !== `\0${MODULE}`) return undefined;
       return [
         'import { spriteIcon } from "~/ui/sprite-icon";',
-        `const FILE = "/${fileName}";`,
-        ...names.map((name) => `export const ${name} = /*#__PURE__*/ spriteIcon(FILE, "${idOf(name)}");`),
+        `export const icon = (id) => spriteIcon("/${fileName}", id);`,
       ].join("\n");
+    },
+    transform(code) {
+      if (!code.includes('from "lucide-react"')) return undefined;
+      const replaced = code.replace(IMPORT, (_, imported) =>
+        [
+          `import { icon } from "${MODULE}";`,
+          ...iconsIn(imported).map(
+            ([name, local]) => `const ${local} = /*#__PURE__*/ icon("${idOf(name)}");`,
+          ),
+        ].join(" "),
+      );
+      return { code: replaced, map: null };
     },
     generateBundle() {
       if (this.environment?.name !== "ssr") this.emitFile({ type: "asset", fileName, source: sprite });
