@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import { minify } from "@swc/core";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { defineConfig, type Plugin, type Rollup, type UserConfig } from "vite";
 import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
@@ -11,7 +11,32 @@ const SMALL_CHUNK = 900;
 
 /** A page's manifest names each file, some of them many times: hashes are as short as rollup takes for so many. */
 const FILE_NAMES = "assets/[name]-[hash:7].js";
+
+const EVERY_PAGE = ["app/entry.client.tsx", "app/root.tsx"];
+const EVERY_SCREEN = ["app/routes/shell/layout.tsx"];
+
+/**
+ * What every page loads is one file of packages and one of the app, and what every screen loads is one more: rollup alone
+ * makes a file of each part that another page happens to load, too.
+ */
+function shareFiles(): Rollup.GetManualChunk {
+  const files = new Map<string, string>();
+  return (id, { getModuleInfo }) => {
+    const add = (module: string, name: string): void => {
+      if (files.has(module)) return;
+      files.set(module, name === "every-page" && module.includes("/node_modules/") ? "packages" : name);
+      for (const imported of getModuleInfo(module)?.importedIds ?? []) add(imported, name);
+    };
+    if (files.size === 0) {
+      for (const entry of EVERY_PAGE) add(resolve(entry), "every-page");
+      for (const entry of EVERY_SCREEN) add(resolve(entry), "every-screen");
+    }
+    return files.get(id);
+  };
+}
+
 const BROWSER_FILES = {
+  manualChunks: shareFiles(),
   experimentalMinChunkSize: SMALL_CHUNK,
   chunkFileNames: FILE_NAMES,
   entryFileNames: FILE_NAMES,
