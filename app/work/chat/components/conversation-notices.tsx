@@ -1,7 +1,9 @@
-import { useContext } from "react";
+import { X } from "lucide-react";
+import { useContext, useId } from "react";
 import { withBase } from "~/core/base-path";
-import { Button } from "~/ui/button";
+import { IconButton } from "~/ui/button";
 import { errorsOf } from "~/ui/form-result";
+import { HiddenFields } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { openQuestions } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
@@ -10,24 +12,32 @@ import { SharingAllowed } from "./sharing";
 
 function ApprovedTools({ tools }: { tools: readonly string[] }) {
   const approvals = useContext(ApprovalsContext);
+  const label = useId();
   if (!approvals || tools.length === 0) return null;
   return (
-    <Notice kind="info" title="Approved for this conversation">
-      <ul className="mt-1 space-y-1">
+    <div className="flex flex-wrap items-center gap-1.5 text-xs">
+      <span id={label} className="text-muted">
+        Approved for this conversation
+      </span>
+      <ul aria-labelledby={label} className="contents">
         {tools.map((tool) => (
-          <li key={tool} className="flex flex-wrap items-center justify-between gap-2">
-            <span className="wrap-anywhere font-mono text-sm">{tool}</span>
-            <form method="post" action={withBase(approvals.action)}>
-              <input type="hidden" name="intent" value="withdraw-approval" />
-              <input type="hidden" name="tool" value={tool} />
-              <Button size="sm" aria-label={`Withdraw the approval of ${tool}`}>
-                Withdraw
-              </Button>
+          <li
+            key={tool}
+            className="inline-flex min-w-0 items-center rounded-full border border-line bg-surface pl-2.5"
+          >
+            <span className="wrap-anywhere font-mono">{tool}</span>
+            <form method="post" action={withBase(approvals.action)} className="inline-flex">
+              <HiddenFields values={{ intent: "withdraw-approval", tool }} />
+              <IconButton
+                label={`Withdraw the approval of ${tool}`}
+                icon={<X />}
+                className="rounded-full! pointer-fine:min-h-6! pointer-fine:min-w-6! [&_svg]:size-3!"
+              />
             </form>
           </li>
         ))}
       </ul>
-    </Notice>
+    </div>
   );
 }
 
