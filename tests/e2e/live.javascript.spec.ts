@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { expect, test } from "../support/fixtures";
+import { expect, expectAccessible, test } from "../support/fixtures";
 import { batchEnded, upload } from "../support/uploads";
 
 test.use({ role: "member", serverOf: "the live stream's tests" });
@@ -136,9 +136,19 @@ test.describe("an admin", () => {
 test.describe("an owner", () => {
   test.use({ role: "owner" });
 
-  test("the bell counts a new event on an open page and links to it", async ({ page, open, server }) => {
+  test("the bell counts a new event on an open page, and shows it in place until it is followed", async ({
+    page,
+    open,
+    server,
+  }) => {
     await open("/personas");
-    await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
+    const read = page.getByRole("link", { name: "Notifications", exact: true });
+    const panel = page.getByRole("dialog", { name: "Notifications" });
+    await read.click();
+    await expect(panel.getByText("No notifications yet.")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(panel).toHaveCount(0);
+    await expect(read).toBeFocused();
     const workflow = await server.ask("/api/workflows", {
       as: "owner",
       json: {
@@ -148,11 +158,18 @@ test.describe("an owner", () => {
     });
     const { id } = (await workflow.json()) as { id: string };
     await server.ask(`/api/workflows/run/${id}`, { as: "owner", json: {} });
-    await page.getByRole("link", { name: "Notifications, 1 unread" }).click();
-    const row = page.getByRole("main").getByRole("listitem").filter({ hasText: "Nightly report" });
-    await row.getByRole("link").first().click();
+    const unread = page.getByRole("link", { name: "Notifications, 1 unread" });
+    await unread.click();
+    const row = panel.getByRole("link", { name: /Nightly report/ });
+    await expect(row.getByRole("img", { name: "Unread" })).toBeVisible();
+    await expectAccessible(page);
+    await unread.click();
+    await expect(panel).toHaveCount(0);
+    await unread.click();
+    await row.click();
     await expect(page).toHaveURL(/\/workflows\/.*run_/);
+    await expect(panel).toHaveCount(0);
     // It is read by being followed.
-    await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
+    await expect(read).toBeVisible();
   });
 });

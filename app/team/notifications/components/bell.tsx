@@ -1,28 +1,56 @@
+import { useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
-import { useEffect } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
 
+const load = () => import("./notification-panel");
+const NotificationPanel = lazy(() => load().then((module) => ({ default: module.NotificationPanel })));
+
+/** A link to the notifications' page; with JavaScript it shows the newest in place. */
 export function Bell({ unread }: { unread: number }) {
   // On the icon of the installed app; browsers without such icons have no such function.
   useEffect(() => void navigator.setAppBadge?.(unread).catch(() => undefined), [unread]);
+  const { pathname } = useLocation();
+  const [opener, setOpener] = useState<HTMLElement>();
+  /** The press itself closes the panel, before it is a click. */
+  const wasOpen = useRef(false);
+  const onClosed = useCallback(() => setOpener(undefined), []);
   const count = unread > 99 ? "99+" : String(unread);
   return (
-    <LinkButton
-      to="/notifications"
-      variant="ghost"
-      size="sm"
-      aria-label={unread > 0 ? `Notifications, ${count} unread` : "Notifications"}
-      className="relative aspect-square min-w-8 px-0 pointer-coarse:min-w-11"
-      icon={<BellIcon aria-hidden="true" />}
-    >
-      {unread > 0 && (
-        <span
-          aria-hidden="true"
-          className="absolute -top-1 -right-1 min-w-4.5 rounded-full bg-primary-solid px-1 text-center font-medium text-on-solid text-xs tabular-nums leading-4.5"
-        >
-          {count}
-        </span>
+    <>
+      <LinkButton
+        to="/notifications"
+        variant="ghost"
+        size="sm"
+        aria-label={unread > 0 ? `Notifications, ${count} unread` : "Notifications"}
+        className="relative aspect-square min-w-8 px-0 pointer-coarse:min-w-11"
+        icon={<BellIcon aria-hidden="true" />}
+        onPointerEnter={load}
+        onPointerDown={() => {
+          wasOpen.current = opener !== undefined;
+        }}
+        onClick={(event) => {
+          const isClosing = wasOpen.current;
+          wasOpen.current = false;
+          if (event.metaKey || event.ctrlKey || event.shiftKey || pathname === "/notifications") return;
+          event.preventDefault();
+          setOpener(isClosing ? undefined : event.currentTarget);
+        }}
+      >
+        {unread > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -top-1 -right-1 min-w-4.5 rounded-full bg-primary-solid px-1 text-center font-medium text-on-solid text-xs tabular-nums leading-4.5"
+          >
+            {count}
+          </span>
+        )}
+      </LinkButton>
+      {opener && (
+        <Suspense fallback={null}>
+          <NotificationPanel unread={unread} below={opener} onClosed={onClosed} />
+        </Suspense>
       )}
-    </LinkButton>
+    </>
   );
 }

@@ -4,25 +4,26 @@ import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
 
+/** Without the form, whose response would navigate back to the list. */
+export function markRead({ id, readAt }: Pick<Notification, "id" | "readAt">): void {
+  if (readAt !== null) return;
+  void fetch(withBase(`/api/notifications/${id}`), {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ read: true }),
+    keepalive: true,
+  }).catch(() => undefined);
+}
+
 export function NotificationRow({ notification }: { notification: Notification }) {
   const { id, label, title, body, link, createdAt, readAt } = notification;
   const isUnread = readAt === null;
-  // Without the form, whose response would navigate back here.
-  const markRead = () => {
-    if (!isUnread) return;
-    void fetch(withBase(`/api/notifications/${id}`), {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ read: true }),
-      keepalive: true,
-    }).catch(() => undefined);
-  };
   return (
     <Row
       name={title}
       to={link}
       onClick={(click) => {
-        if (click.target instanceof Element && click.target.closest("a[href]")) markRead();
+        if (click.target instanceof Element && click.target.closest("a[href]")) markRead(notification);
       }}
       title={isUnread ? title : <span className="font-normal text-muted">{title}</span>}
       icon={
