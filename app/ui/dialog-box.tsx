@@ -5,7 +5,7 @@ import { IconLink } from "./button";
 import { cx } from "./class-names";
 import { DiscardQuestion } from "./guarded-forms";
 import { useBrowserLayout } from "./hydration";
-import { type Guarded, useLeaveGuard } from "./leave-guard";
+import { type Address, type Guarded, useLeaveGuard } from "./leave-guard";
 import { fieldsIn, isTyped } from "./typed-fields";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */
@@ -63,11 +63,13 @@ function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
       )?.focus();
     }
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) close.current();
+      // The focus is lost where the focused part went with an answer.
+      const isWithin = event.target === document.body || element.contains(event.target as Node);
+      if (event.key === "Escape" && isWithin && !event.defaultPrevented) close.current();
     };
-    element.addEventListener("keydown", onKey);
+    document.addEventListener("keydown", onKey);
     return () => {
-      element.removeEventListener("keydown", onKey);
+      document.removeEventListener("keydown", onKey);
       restore();
       returnFocus(opener);
     };
@@ -109,7 +111,7 @@ export function DialogBox(props: DialogProps) {
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
-  const blocker = useTypedGuard(box);
+  const blocker = useTypedGuard(box, closeTo);
   useModal(box, () => {
     if (blocker.state === "blocked") blocker.reset();
     else navigate(closeTo, { preventScrollReset: true });
@@ -161,7 +163,9 @@ export function DialogBox(props: DialogProps) {
   );
 }
 
-function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
+function useTypedGuard(box: RefObject<HTMLElement>, closeTo: string): Blocker {
+  const behind = useRef(closeTo);
+  behind.current = closeTo;
   const isCancelled = useRef(false);
   useEffect(() => {
     const element = box.current;
@@ -173,12 +177,15 @@ function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
   }, [box]);
   const guarded = useRef<Guarded>({
     isUnsaved: () => !isCancelled.current && box.current !== null && fieldsIn(box.current).some(isTyped),
-    isLeft: (from, to) => !isWithinDialog(from, to),
+    isLeft: (from, to) => !isWithinDialog(from, to, behind.current),
   });
   return useLeaveGuard(guarded.current);
 }
 
-function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
-  const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
-  return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
+/** A dialog has a name in the address of the page behind it, or an address of its own. */
+function isWithinDialog(from: Address, to: Address, closeTo: string): boolean {
+  if (from.pathname !== to.pathname) return false;
+  const dialogOf = ({ search }: Address) => new URLSearchParams(search).get("dialog");
+  const hasOwnAddress = closeTo.startsWith("/") && closeTo.split(/[?#]/)[0] !== from.pathname;
+  return dialogOf(from) === dialogOf(to) && (hasOwnAddress || dialogOf(from) !== null);
 }

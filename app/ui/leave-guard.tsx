@@ -2,7 +2,7 @@ import { type Blocker, useBeforeUnload, useBlocker } from "@remix-run/react";
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef } from "react";
 import { useIsSending } from "./sending";
 
-interface Address {
+export interface Address {
   pathname: string;
   search: string;
 }

@@ -11,7 +11,14 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
     json: { model: "quarterdeck-offline", messages, tools: [] },
   });
   await begun.text();
-  await open(`/chat/${begun.headers.get("x-conversation-id")}/share`);
+  const conversation = `/chat/${begun.headers.get("x-conversation-id")}`;
+  await open(conversation);
+  await page.getByLabel("More actions for this conversation").click();
+  await page.locator("summary + *").getByRole("link", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share Conversation" });
+  await dialog.getByText("Everyone", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Conversation shared")).toBeVisible();
   await page.getByRole("button", { name: "Create Link" }).click();
   await expect(page.getByText("Copy this link now.")).toBeVisible();
   await expectAccessible(page);
@@ -27,6 +34,10 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
   await expect(page.locator(".row-control").first()).toHaveCSS("opacity", "1");
   await page.getByRole("button", { name: /Revoke/ }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();
+  await dialog.getByRole("link", { name: "Close" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(conversation);
+  await expect(page.getByRole("log")).toContainText("Please kv.set harbor closed");
   const gone = await reader.reload();
   expect(gone?.status()).toBe(404);
   await expect(reader.getByText("This link doesn't work.")).toBeVisible();

@@ -23,7 +23,8 @@ interface Entry {
 
 function* walk(entries: RouteConfigEntry[], base: string): Generator<Entry> {
   for (const entry of entries) {
-    const path = entry.path ? `${base}/${entry.path}` : base;
+    // What is optional for a screen is there for those over it.
+    const path = entry.path ? `${base.replace(/\?$/, "")}/${entry.path}` : base;
     // Layouts have no address.
     if (entry.path || entry.index)
       yield { path: path || "/", file: entry.file, id: entry.id ?? entry.file.replace(/\.tsx?$/, "") };

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import {
   type MetaFunction,
+  Outlet,
   useActionData,
   useFetchers,
   useLoaderData,
@@ -377,6 +378,7 @@ export default function ChatPage() {
         <BudgetWarnings warnings={budgetWarnings} mayManage={mayManageBudgets} />
         <PromptPicker />
       </ChatScreen>
+      <Outlet />
       {dropping && <DropOverlay icon={<Paperclip />} text="Drop files to attach them" />}
     </>
   );

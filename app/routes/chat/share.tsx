@@ -1,10 +1,9 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
-import { LinkButton } from "~/ui/button";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { DialogBox } from "~/ui/dialog-box";
+import { pageTitle } from "~/ui/page-header";
 import { ShareForm, ShareLinks } from "~/work/chat/components/share-form";
 import { LinkInput, ShareInput } from "~/work/chat/shares/shares.schema";
 import {
@@ -57,21 +56,18 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+/** Over its conversation, which goes on. */
 export default function ShareConversation() {
   const { id, address, title, sharing, readers, mayAllowLinks } = useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   return (
-    <div className="mx-auto max-w-4xl">
-      <PageHeader
-        title="Share Conversation"
-        subtitle={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
-        actions={
-          <LinkButton to={`/chat/${id}`} icon={<ArrowLeft aria-hidden="true" />}>
-            Back to Conversation
-          </LinkButton>
-        }
-      />
-      <div className="flex flex-col gap-4">
+    <DialogBox
+      title="Share Conversation"
+      description={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
+      closeTo={`/chat/${id}`}
+      size="lg"
+    >
+      <div className="flex flex-col gap-6">
         <ShareForm
           key={sharing.sharedAt}
           sharing={sharing}
@@ -81,6 +77,6 @@ export default function ShareConversation() {
         />
         <ShareLinks sharing={sharing} mayAllow={mayAllowLinks} made={shown} result={result} />
       </div>
-    </div>
+    </DialogBox>
   );
 }

@@ -1,9 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "@remix-run/react";
 import { Link2, Link2Off } from "lucide-react";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { Button } from "~/ui/button";
-import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
 import { CopyButton } from "~/ui/copy-button";
 import { Field, FieldError, Select } from "~/ui/input";
@@ -28,6 +27,18 @@ const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
   everyone: { label: "Everyone", hint: "All members of the organization can read it" },
 };
 
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-3">
+      <h3 id={id} className="text-sm">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
 interface ShareFormProps {
   sharing: Sharing;
   address: string;
@@ -49,7 +60,7 @@ export function ShareForm({ sharing, address, readers, result }: ShareFormProps)
   );
   const error = fields.readers.errors?.[0] ?? fields.audience.errors?.[0];
   return (
-    <Card title="In the organization">
+    <Part title="In the organization">
       <Form method="post" className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         <p className="text-muted">
@@ -113,7 +124,7 @@ export function ShareForm({ sharing, address, readers, result }: ShareFormProps)
           </div>
         )}
       </Form>
-    </Card>
+    </Part>
   );
 }
 
@@ -136,7 +147,7 @@ interface ShareLinksProps {
 export function ShareLinks({ sharing: { links, linksAllowed }, mayAllow, made, result }: ShareLinksProps) {
   const [form, fields] = serverForm<keyof LinkInput>({ id: "link", lastResult: result });
   return (
-    <Card title="Links">
+    <Part title="Links">
       <div className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         {linksAllowed ? (
@@ -185,7 +196,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, mayAllow, made, r
           </Form>
         )}
       </div>
-    </Card>
+    </Part>
   );
 }
 
