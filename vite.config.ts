@@ -24,8 +24,10 @@ function shareFiles(): Rollup.GetManualChunk {
   return (id, { getModuleInfo }) => {
     const add = (module: string, name: string): void => {
       if (files.has(module)) return;
-      files.set(module, name === "every-page" && module.includes("/node_modules/") ? "packages" : name);
-      for (const imported of getModuleInfo(module)?.importedIds ?? []) add(imported, name);
+      const file = name === "every-page" && module.includes("/node_modules/") ? "packages" : name;
+      files.set(module, file);
+      // What only packages import is theirs, such as helpers that their code was given.
+      for (const imported of getModuleInfo(module)?.importedIds ?? []) add(imported, file);
     };
     if (files.size === 0) {
       for (const entry of EVERY_PAGE) add(resolve(entry), "every-page");
