@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setBasePath } from "~/core/base-path";
-import { readConnection, retryHeld, retrySafe } from "~/ui/connection";
+import { leavesToSignIn, readConnection, retryHeld, retrySafe } from "~/ui/connection";
 import { openToast } from "~/ui/toast-store";
 import { holdRequests } from "./hold-requests";
 
@@ -35,6 +35,16 @@ it("asks for the root's data below the base path, and for others where they are"
     "http://console/ai/personas.data",
   ]);
   setBasePath("");
+});
+
+it("knows that an answer leads to the sign-in page", async () => {
+  const leadsTo = async (location: string) => {
+    const answer = new Response("redirect", { status: 202, headers: { location } });
+    await holdRequests(async () => answer)(page, { method: "POST" });
+    return leavesToSignIn();
+  };
+  expect(await leadsTo("/chat?from=/api/logins")).toBe(false);
+  expect(await leadsTo("/ai/api/login?returnTo=%2Fpersonas")).toBe(true);
 });
 
 it("drops a held request on abort and ignores other failures and requests", async () => {

@@ -1,5 +1,5 @@
 import { withBase, withoutBase } from "~/core/base-path";
-import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
+import { markReachable, noteRedirect, retrySafe, waitForRetry } from "~/ui/connection";
 import { describeFailure, failureOf, problemDetail } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 
@@ -63,6 +63,7 @@ export function holdRequests(send: typeof fetch): typeof fetch {
       const response = await sendWhole(() => send(belowBase(input), init));
       if (response && !(isSafe && isForeign(response, 500))) {
         markReachable();
+        noteRedirect(response.headers.get("location"));
         return isSafe || !isForeign(response, 400)
           ? response
           : showRefusedAction(input, init?.body, response);

@@ -47,6 +47,16 @@ export function readConnection(): Connection {
   return signedOut ? "signed-out" : "ok";
 }
 
+let signsIn = false;
+
+/** Notes where an answer leads: to the sign-in page once the session has ended. */
+export function noteRedirect(to: string | null): void {
+  if (to !== null && /\/api\/login(?:\?|$)/.test(to)) signsIn = true;
+}
+
+/** Whether the page is left to sign in, after which what was typed is back. */
+export const leavesToSignIn = (): boolean => signsIn;
+
 export function markReachable(): void {
   setUnreachable(false);
 }

@@ -1,5 +1,6 @@
 import { type Blocker, useBeforeUnload, useBlocker } from "@remix-run/react";
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef } from "react";
+import { leavesToSignIn } from "./connection";
 import { useIsSending } from "./sending";
 
 export interface Address {
@@ -43,8 +44,9 @@ export function LeaveGuards({ children }: { children: ReactNode }) {
     return asking.current !== null;
   });
   useBeforeUnload((event) => {
-    // A session that ended loads the sign-in page, after which what was typed is back.
-    if (!isSending && [...parts].some(({ isUnsaved }) => isUnsaved())) event.preventDefault();
+    // A form that was sent may load a page of its own. Who signs in again finds what was typed.
+    if (!isSending && !leavesToSignIn() && [...parts].some(({ isUnsaved }) => isUnsaved()))
+      event.preventDefault();
   });
   const guards = useMemo(() => ({ parts, asking, blocker }), [parts, blocker]);
   return <GuardsContext.Provider value={guards}>{children}</GuardsContext.Provider>;
