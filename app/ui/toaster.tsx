@@ -35,8 +35,8 @@ export function Toaster({ toast: sent, isReloading }: ToasterProps) {
     <div
       data-toaster=""
       // Over the header, since a page's title is below it and buttons are at the bottom. A dialog makes room (DialogBox); a
-      // phone's sheet begins higher and has its Close button at the right.
-      className="[html:has(aside:target)_&]:max-md:top-16 [html:has(aside:target)_&]:max-md:pr-17 pointer-events-none fixed inset-x-0 top-1 z-60 flex justify-center px-4 md:top-3 print:hidden"
+      // phone's sheet begins higher and has its Close button at the right. The builder's bar is where others have their title.
+      className="[html:has([data-bleed][data-takes-keys])_&]:md:top-36 [html:has([data-bleed][data-takes-keys])_&]:xl:top-28 [html:has(aside:target)_&]:max-md:top-16 [html:has(aside:target)_&]:max-md:pr-17 pointer-events-none fixed inset-x-0 top-1 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <panel.Part key={toast.id} toast={toast} />}

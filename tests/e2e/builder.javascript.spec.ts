@@ -132,6 +132,10 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByText("Workflow created successfully")).toBeVisible();
+  const [toast, field] = await Promise.all(
+    [page.locator("[data-toast]"), page.getByLabel("Workflow name")].map((part) => part.boundingBox()),
+  );
+  expect(toast?.y).toBeGreaterThan((field?.y ?? Number.NaN) + (field?.height ?? 0));
 
   const listed = (await (await server.ask("/api/workflows", { as: "member" })).json()) as {
     id: string;
