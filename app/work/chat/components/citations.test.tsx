@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
 import { parseMarkdown } from "../markdown/parse.shared";
 import { earlierPassages, sourcesOf } from "../sources.shared";
-import { CitationsProvider } from "./citations";
+import { CitationsProvider, SourcesView } from "./citations";
 import { Markdown } from "./markdown";
-import { SourcesView } from "./sources-view";
 
 const url = (place: number) => `/rag/doc_1?from=${place}&to=${place + 9}#passage`;
 const passage = (number: number, place: number) => ({

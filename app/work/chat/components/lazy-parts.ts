@@ -1,6 +1,6 @@
 import { lazyPart } from "~/ui/lazy-part";
 import { preloadMarkdown } from "./markdown-reader";
-import { answerSources, attachments, toolCalls } from "./message-parts";
+import { attachments, toolCalls } from "./message-parts";
 
 export const messages = lazyPart(
   () => import("./conversation-messages").then((module) => module.ConversationMessages),
@@ -52,7 +52,6 @@ export function preloadMessages(): void {
   messages.preload();
   toolCalls.preload();
   attachments.preload();
-  answerSources.preload();
   // Sending loads it otherwise.
   import("./read-events").catch(() => undefined);
 }

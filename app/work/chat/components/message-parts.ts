@@ -12,10 +12,6 @@ export const questions = lazyPart(
   () => import("./question-form").then((module) => module.QuestionForm),
   "[data-question]",
 );
-export const answerSources = lazyPart(
-  () => import("./sources-view").then((module) => module.SourcesView),
-  "[data-sources]",
-);
 export const attachments = lazyPart(
   () => import("./attachments/message-attachments").then((module) => module.MessageAttachments),
   "[data-attachments]",

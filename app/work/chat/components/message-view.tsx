@@ -13,11 +13,11 @@ import { ANSWER_MINUTES, type Asker } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { useOpenedPanel } from "./branching";
-import { CitationsProvider } from "./citations";
+import { CitationsProvider, SourcesView } from "./citations";
 import { GoingOn } from "./going-on";
 import { Markdown } from "./markdown";
 import { AnswerFooter, QuestionActions } from "./message-actions";
-import { answerFiles, answerSources, attachments, messagePanel, questions, toolCalls } from "./message-parts";
+import { answerFiles, attachments, messagePanel, questions, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
 
 function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
@@ -84,9 +84,7 @@ function Answer({ message: { parts, model, status }, rendering, earlier }: Answe
     <CitationsProvider value={sources}>
       <Parts parts={parts} rendering={rendering} />
       {/* The built-in model quotes every passage it can use. */}
-      {status !== "streaming" && sources.list.length > 0 && (
-        <answerSources.Part sources={sources.list} complete={model === OFFLINE_MODEL} />
-      )}
+      {status !== "streaming" && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
     </CitationsProvider>
   );
 }

@@ -1,14 +1,4 @@
-import {
-  type ComponentProps,
-  createContext,
-  type MouseEvent,
-  useCallback,
-  useContext,
-  useRef,
-  useState,
-} from "react";
-import { addressFor, isWebPage } from "~/ai/models/quoted-passages.shared";
-import { withBase } from "~/core/base-path";
+import { createContext, type MouseEvent, useCallback, useContext, useRef, useState } from "react";
 import type { AnswerSource } from "../sources.shared";
 import type { ChatDrawerState } from "./chat-drawer";
 
@@ -18,21 +8,8 @@ const Context = createContext<OpenSource | undefined>(undefined);
 
 export const OpenSourceProvider = Context.Provider;
 
-/** Opens a passage beside the conversation or on its document's page, and a page of the web in a tab of its own. */
-export function SourceLink({ source, ...link }: { source: AnswerSource } & ComponentProps<"a">) {
-  const open = useContext(Context);
-  const { passage } = source;
-  const isWeb = isWebPage(passage.url);
-  return (
-    <a
-      {...link}
-      href={isWeb ? passage.url : withBase(addressFor(passage))}
-      {...(isWeb
-        ? { target: "_blank", rel: "noreferrer" }
-        : open && { onClick: (event: MouseEvent<HTMLAnchorElement>) => open(event, source) })}
-    />
-  );
-}
+/** Opens a citation beside the conversation; undefined where its link leads to the document's page. */
+export const useOpenSource = () => useContext(Context);
 
 /** The source that is shown beside a conversation, if one is; another conversation begins without. */
 export function useOpenedSource(conversationId: string | undefined) {
