@@ -149,6 +149,9 @@ test.describe("an owner", () => {
     await page.keyboard.press("Escape");
     await expect(panel).toHaveCount(0);
     await expect(read).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(panel).toBeVisible();
+    await page.keyboard.press("Escape");
     const workflow = await server.ask("/api/workflows", {
       as: "owner",
       json: {

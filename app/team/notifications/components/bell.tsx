@@ -2,6 +2,7 @@ import { useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
+import { useHydrated } from "~/ui/hydration";
 
 const load = () => import("./notification-panel");
 const NotificationPanel = lazy(() => load().then((module) => ({ default: module.NotificationPanel })));
@@ -10,11 +11,14 @@ const NotificationPanel = lazy(() => load().then((module) => ({ default: module.
 export function Bell({ unread }: { unread: number }) {
   // On the icon of the installed app; browsers without such icons have no such function.
   useEffect(() => void navigator.setAppBadge?.(unread).catch(() => undefined), [unread]);
-  const { pathname } = useLocation();
+  const { pathname, key } = useLocation();
+  const hydrated = useHydrated();
   const [opener, setOpener] = useState<HTMLElement>();
   /** The press itself closes the panel, before it is a click. */
   const wasOpen = useRef(false);
   const onClosed = useCallback(() => setOpener(undefined), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has been opened.
+  useEffect(onClosed, [key]);
   const count = unread > 99 ? "99+" : String(unread);
   return (
     <>
@@ -23,6 +27,7 @@ export function Bell({ unread }: { unread: number }) {
         variant="ghost"
         size="sm"
         aria-label={unread > 0 ? `Notifications, ${count} unread` : "Notifications"}
+        {...(hydrated && { "aria-haspopup": "dialog", "aria-expanded": opener !== undefined })}
         className="relative aspect-square min-w-8 px-0 pointer-coarse:min-w-11"
         icon={<BellIcon aria-hidden="true" />}
         onPointerEnter={load}
@@ -30,8 +35,8 @@ export function Bell({ unread }: { unread: number }) {
           wasOpen.current = opener !== undefined;
         }}
         onClick={(event) => {
-          const isClosing = wasOpen.current;
-          wasOpen.current = false;
+          const isByKey = event.detail === 0;
+          const isClosing = isByKey ? opener !== undefined : wasOpen.current;
           if (event.metaKey || event.ctrlKey || event.shiftKey || pathname === "/notifications") return;
           event.preventDefault();
           setOpener(isClosing ? undefined : event.currentTarget);

@@ -1,6 +1,7 @@
-import { Link, useFetcher } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { CheckCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, LinkButton, Spinner } from "~/ui/button";
 import { useInPlace } from "~/ui/sending";
 import { RelativeTime } from "~/ui/time";
@@ -22,14 +23,35 @@ interface PanelProps {
   onClosed: () => void;
 }
 
+/** Asked beside the page, which a failure here must not replace. */
+async function askNewest(): Promise<readonly Notification[] | "failed"> {
+  try {
+    const response = await fetch(withBase(`/api/notifications?limit=${SHOWN}`));
+    return response.ok ? await response.json() : "failed";
+  } catch {
+    return "failed";
+  }
+}
+
+/** @param unread changes with a new notification, and with one that was read elsewhere */
+function useNewest(unread: number) {
+  const [newest, setNewest] = useState<Awaited<ReturnType<typeof askNewest>>>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when their number changes.
+  useEffect(() => {
+    let isCurrent = true;
+    void askNewest().then((answer) => isCurrent && setNewest(answer));
+    return () => {
+      isCurrent = false;
+    };
+  }, [unread]);
+  return newest;
+}
+
 /** The newest notifications, below the bell, in the browser's own popover: Escape and a press outside close it. */
 export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  const { load, data } = useFetcher<{ notifications: Notification[] }>();
+  const newest = useNewest(unread);
   const { send, isSending } = useInPlace();
-  // A new one, or one that was read elsewhere, changes their number.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when it changes.
-  useEffect(() => load("/notifications"), [load, unread]);
   const [place] = useState(() => {
     const { bottom, right } = below.getBoundingClientRect();
     const { clientWidth } = document.documentElement;
@@ -45,7 +67,6 @@ export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
     element?.focus();
     return () => element?.removeEventListener("toggle", onToggle);
   }, [onClosed]);
-  const shown = data?.notifications.slice(0, SHOWN);
   return (
     <div
       ref={panel}
@@ -54,9 +75,13 @@ export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
       aria-label="Notifications"
       tabIndex={-1}
       style={place}
-      className="enter inset-auto m-0 w-96 max-w-[calc(100vw-1.5rem)] rounded-lg border-0 bg-raised p-0 text-ink shadow-float outline-none"
+      // The palette, too, takes the focus, and would open below it.
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) onClosed();
+      }}
+      className="enter inset-auto m-0 max-h-[calc(100dvh-var(--header)-1rem)] w-96 max-w-[calc(100vw-1.5rem)] flex-col rounded-lg border-0 bg-raised p-0 text-ink shadow-float outline-none open:flex"
     >
-      <header className="flex min-h-12 items-center justify-between gap-2 border-line border-b py-1.5 pr-2 pl-4">
+      <header className="flex min-h-12 shrink-0 items-center justify-between gap-2 border-line border-b py-1.5 pr-2 pl-4">
         <h2 className="text-sm">Notifications</h2>
         {unread > 0 && (
           <Button
@@ -65,28 +90,36 @@ export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
             variant="ghost"
             icon={<CheckCheck aria-hidden="true" />}
             disabled={isSending}
-            onClick={() => send({ intent: "read-all" }, "/notifications")}
+            onClick={() => {
+              // The button goes once it has its answer.
+              panel.current?.focus();
+              send({ intent: "read-all" }, "/notifications");
+            }}
           >
             Mark All as Read
           </Button>
         )}
       </header>
-      {shown === undefined ? (
-        <p className="flex items-center gap-2 px-4 py-6 text-muted">
-          <Spinner /> Loading
-        </p>
-      ) : shown.length === 0 ? (
-        <p className="px-4 py-6 text-muted">
-          No notifications yet. Failed runs, waiting approvals and outages are listed here.
-        </p>
-      ) : (
-        <ul aria-label="Newest notifications" className="max-h-[60dvh] overflow-y-auto py-1">
-          {shown.map((notification) => (
+      {Array.isArray(newest) && newest.length > 0 ? (
+        <ul aria-label="Newest notifications" className="min-h-0 overflow-y-auto py-1 sm:max-h-[60dvh]">
+          {newest.map((notification) => (
             <Item key={notification.id} notification={notification} onOpened={onClosed} />
           ))}
         </ul>
+      ) : (
+        <p role="status" className="flex items-center gap-2 px-4 py-6 text-muted">
+          {newest === undefined ? (
+            <>
+              <Spinner /> Loading
+            </>
+          ) : newest === "failed" ? (
+            "Couldn't load the notifications. Open all of them to try again."
+          ) : (
+            "No notifications yet. Failed runs, waiting approvals and outages are listed here."
+          )}
+        </p>
       )}
-      <footer className="flex flex-wrap items-center justify-between gap-2 border-line border-t px-2 py-1.5">
+      <footer className="flex shrink-0 flex-wrap items-center justify-between gap-2 border-line border-t px-2 py-1.5">
         <LinkButton to="/notifications" size="sm" variant="ghost" onClick={onClosed}>
           All Notifications
         </LinkButton>
