@@ -45,6 +45,7 @@ it("knows that an answer leads to the sign-in page", async () => {
   };
   expect(await leadsTo("/chat?from=/api/logins")).toBe(false);
   expect(await leadsTo("/ai/api/login?returnTo=%2Fpersonas")).toBe(true);
+  expect(await leadsTo("/personas")).toBe(false);
 });
 
 it("drops a held request on abort and ignores other failures and requests", async () => {

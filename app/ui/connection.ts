@@ -49,9 +49,9 @@ export function readConnection(): Connection {
 
 let signsIn = false;
 
-/** Notes where an answer leads: to the sign-in page once the session has ended. */
+/** Notes where the latest answer leads: to the sign-in page once the session has ended. */
 export function noteRedirect(to: string | null): void {
-  if (to !== null && /\/api\/login(?:\?|$)/.test(to)) signsIn = true;
+  signsIn = to !== null && /\/api\/login(?:\?|$)/.test(to);
 }
 
 /** Whether the page is left to sign in, after which what was typed is back. */
