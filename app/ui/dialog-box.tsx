@@ -31,7 +31,7 @@ function isolate(element: HTMLElement): () => void {
 }
 
 const FOCUSABLE =
-  "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
+  "[autofocus], [aria-invalid=true], input:not([type=hidden], [type=radio]:not(:checked)):not(:disabled), textarea, select, button, a[href]";
 
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {

@@ -5,7 +5,8 @@ test.use({ role: "owner", serverOf: "sharing" });
 test("a conversation is shared by a link until it is revoked", async ({ page, open, server, browser }) => {
   const json = { security: { allowShareLinks: true } };
   await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
-  const messages = [{ role: "user", content: "Please kv.set harbor closed" }];
+  const content = `Please kv.set harbor closed${"\n\nand again".repeat(40)}`;
+  const messages = [{ role: "user", content }];
   const begun = await server.ask("/api/ai/chat", {
     as: "owner",
     json: { model: "quarterdeck-offline", messages, tools: [] },
@@ -16,12 +17,21 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
   await page.getByLabel("More actions for this conversation").click();
   await page.locator("summary + *").getByRole("link", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Share Conversation" });
+  await expect(dialog.getByRole("radio", { name: /Only me/ })).toBeFocused();
+  const scrolled = await page.evaluate(() => window.scrollY);
+  expect(scrolled).toBeGreaterThan(0);
   await dialog.getByText("Everyone", { exact: true }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Conversation shared")).toBeVisible();
   await page.getByRole("button", { name: "Create Link" }).click();
   await expect(page.getByText("Copy this link now.")).toBeVisible();
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
   await expectAccessible(page);
+  // The page behind loads again.
+  const title = { as: "owner", method: "PATCH", json: { title: "Closed harbor" } } as const;
+  expect((await server.ask(`/api/ai/conversations/${conversation.slice(6)}`, title)).ok).toBe(true);
+  await expect(page.getByRole("main").getByText("Closed harbor").first()).toBeVisible();
+  await expect(page.getByText("Copy this link now.")).toBeVisible();
   const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
 
   const stranger = await browser.newContext();
@@ -34,6 +44,7 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
   await expect(page.locator(".row-control").first()).toHaveCSS("opacity", "1");
   await page.getByRole("button", { name: /Revoke/ }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();
+  await expect(page.getByText("Copy this link now.")).toHaveCount(0);
   await dialog.getByRole("link", { name: "Close" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL(conversation);

@@ -206,7 +206,7 @@ describe("a plain form of the chat", () => {
     expect(last(page, "Assistant")).toContain("Waiting for your approval.");
     const { toolCallId } = page.fields("Refuse Call");
     const conversation = /con_\w+/.exec(
-      page.document.querySelector('a[href$="/share"]')?.getAttribute("href") ?? "",
+      page.document.querySelector('a[href*="/share?"]')?.getAttribute("href") ?? "",
     );
     const decided = await server.ask(`/api/ai/chat/${conversation}/approvals`, {
       as: "member",

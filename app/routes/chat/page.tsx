@@ -21,6 +21,7 @@ import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-header";
 import { useInPlace } from "~/ui/sending";
 import { AnswerForm, DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
@@ -258,7 +259,9 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+const shouldRevalidate = ignoreDialogParams();
+
+export { action, loader, shouldRevalidate };
 
 type Loaded = Awaited<ReturnType<typeof loader>>;
 

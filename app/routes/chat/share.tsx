@@ -1,4 +1,5 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import { useState } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
@@ -52,30 +53,34 @@ const { loader, action } = screen({
       failed: { toast: "Couldn't revoke the link" },
     }),
   },
+  back: ({ url }) => `${url.pathname}${url.search}`,
 });
 
 export { action, loader };
 
+/** What a form answered, until the next one is sent: the router drops it when the page behind loads again. */
+function useKept<T>(answer: T | undefined) {
+  const [{ kept, seen }, setKept] = useState({ kept: answer, seen: answer });
+  if (answer !== undefined && answer !== seen) setKept({ kept: answer, seen: answer });
+  return { kept, drop: () => setKept({ kept: undefined, seen }) };
+}
+
 /** Over its conversation, which goes on. */
 export default function ShareConversation() {
   const { id, address, title, sharing, readers, mayAllowLinks } = useLoaderData<typeof loader>();
-  const { result, shown } = useActionData<typeof action>() ?? {};
+  const { kept, drop } = useKept(useActionData<typeof action>());
+  const behind = new URLSearchParams(useLocation().search);
+  behind.delete("dialog");
   return (
     <DialogBox
       title="Share Conversation"
       description={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
-      closeTo={`/chat/${id}`}
+      closeTo={`/chat/${id}${behind.size > 0 ? `?${behind}` : ""}`}
       size="lg"
     >
-      <div className="flex flex-col gap-6">
-        <ShareForm
-          key={sharing.sharedAt}
-          sharing={sharing}
-          address={address}
-          readers={readers}
-          result={result}
-        />
-        <ShareLinks sharing={sharing} mayAllow={mayAllowLinks} made={shown} result={result} />
+      <div className="flex flex-col gap-6" onSubmit={drop}>
+        <ShareForm sharing={sharing} address={address} readers={readers} result={kept?.result} />
+        <ShareLinks sharing={sharing} mayAllow={mayAllowLinks} made={kept?.shown} result={kept?.result} />
       </div>
     </DialogBox>
   );

@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, useLocation } from "@remix-run/react";
 import {
   Archive,
   ArchiveRestore,
@@ -18,6 +18,7 @@ import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
+import { shareAddress } from "../share-address.shared";
 
 export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
@@ -75,6 +76,7 @@ export function RenameConversation({ id, title }: ConversationHeading) {
 }
 
 export function ConversationActions({ id, pinned, archived }: ConversationHeading) {
+  const { search } = useLocation();
   const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
   const submit = (intent: string, returnTo = `/chat/${id}`) => ({
     action: LIST,
@@ -98,7 +100,7 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       <MenuLink to={`${LIST}?dialog=move&id=${id}`} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
-      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+      <MenuLink to={shareAddress(id, search)} icon={<Share2 />}>
         Share
       </MenuLink>
       <MenuSubmit icon={<Workflow />} {...submit("schedule")}>

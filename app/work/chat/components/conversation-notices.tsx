@@ -31,7 +31,7 @@ function ApprovedTools({ tools }: { tools: readonly string[] }) {
               <IconButton
                 label={`Withdraw the approval of ${tool}`}
                 icon={<X />}
-                className="rounded-full! pointer-fine:min-h-6! pointer-fine:min-w-6! [&_svg]:size-3!"
+                className="rounded-full! [&_svg]:size-3!"
               />
             </form>
           </li>

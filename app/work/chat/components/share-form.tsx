@@ -61,7 +61,7 @@ export function ShareForm({ sharing, address, readers, result }: ShareFormProps)
   const error = fields.readers.errors?.[0] ?? fields.audience.errors?.[0];
   return (
     <Part title="In the organization">
-      <Form method="post" className="flex flex-col gap-4">
+      <Form method="post" preventScrollReset className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         <p className="text-muted">
           Readers see the conversation read-only, up to its last message at the time you share it. Messages
@@ -180,7 +180,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, mayAllow, made, r
           </ul>
         )}
         {linksAllowed && (
-          <Form method="post" className="flex flex-wrap items-end gap-3">
+          <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-3">
             <Field label="Expiry" name="expiresInDays" error={fields.expiresInDays.errors}>
               <Select defaultValue={fields.expiresInDays.initialValue ?? "30"}>
                 {EXPIRIES.map(([value, label]) => (

@@ -40,7 +40,9 @@ interface ConversationNavProps extends ConversationNavigation {
 }
 
 export function ConversationNav({ conversations, folders, hasShared, className }: ConversationNavProps) {
-  const { pathname } = useLocation();
+  const location = useLocation();
+  // Sharing is a dialog over the conversation.
+  const pathname = location.pathname.replace(/\/share$/, "");
   const box = useRef<HTMLElement>(null);
   /** True once it is used, or what was pressed before its code had loaded. */
   const [used, setUsed] = useState<true | HTMLElement>();

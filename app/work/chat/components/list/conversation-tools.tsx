@@ -10,6 +10,7 @@ import { keepInCookie, readFromCookie } from "~/ui/tab-storage";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import { FOLDERS_COOKIE, withFolder } from "../../chat-choices.shared";
 import type { ConversationNavigation, ListedConversation } from "../../list/list.schema";
+import { shareAddress } from "../../share-address.shared";
 
 type Change = (values: Record<string, string>) => void;
 
@@ -84,7 +85,7 @@ function ConversationMenu({ conversation, at, folders, onChange, onRename, onClo
       {...{ popover: "manual" }}
       data-conversation-menu=""
       onClick={({ target }) => {
-        if (target instanceof Element && target.closest("a")) onClose();
+        if (target instanceof Element && target.closest("a")) leave();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (relatedTarget && !currentTarget.contains(relatedTarget)) onClose();
@@ -107,7 +108,7 @@ function ConversationMenu({ conversation, at, folders, onChange, onRename, onClo
       >
         {pinned ? "Unpin" : "Pin"}
       </Row>
-      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+      <MenuLink to={shareAddress(id)} icon={<Share2 />}>
         Share
       </MenuLink>
       <MenuSeparator />

@@ -7,6 +7,7 @@ import { Field, Select } from "~/ui/input";
 import { MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../projects/projects.schema";
+import { shareAddress } from "../../share-address.shared";
 
 interface FolderSelectProps {
   folders: readonly ConversationFolder[];
@@ -48,7 +49,7 @@ export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialog
       <MenuLink to={dialogTo("move", id)} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
-      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+      <MenuLink to={shareAddress(id)} icon={<Share2 />}>
         Share
       </MenuLink>
       <MenuSubmit values={{ intent: "schedule", ids: id }} icon={<Workflow />}>
