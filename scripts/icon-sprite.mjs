@@ -6,6 +6,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 
 const lucide = createRequire(import.meta.url)("lucide-react");
+const PACKAGE = "lucide-react";
 const MODULE = "virtual:icon-sprite";
 const IMPORT = /import (?!type\b)\{([^}]*)\} from "lucide-react"/g;
 
@@ -55,7 +56,11 @@ export function iconSprite(app) {
     // In development the server imports packages as they are: its HTML would have other icons than the browser's.
     apply: "build",
     enforce: "pre",
-    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : undefined),
+    resolveId(id) {
+      // Types are gone by now: what is left would bring the package's own drawings into the scripts.
+      if (id === PACKAGE) this.error(`Import icons by name: import { X } from "${PACKAGE}".`);
+      return id === MODULE ? `\0${MODULE}` : undefined;
+    },
     load(id) {
       if (id !== `\0${MODULE}`) return undefined;
       return [
@@ -64,7 +69,6 @@ export function iconSprite(app) {
       ].join("\n");
     },
     transform(code) {
-      if (!code.includes('from "lucide-react"')) return undefined;
       const replaced = code.replace(IMPORT, (_, imported) =>
         [
           `import { icon } from "${MODULE}";`,
@@ -73,7 +77,7 @@ export function iconSprite(app) {
           ),
         ].join(" "),
       );
-      return { code: replaced, map: null };
+      return replaced === code ? undefined : { code: replaced, map: null };
     },
     generateBundle() {
       if (this.environment?.name !== "ssr") this.emitFile({ type: "asset", fileName, source: sprite });

@@ -53,6 +53,13 @@ test("an unsaved workflow is kept when the session ends, over a reload, and drop
   await node(page, "Log Output").click();
   await expect(sample).toHaveValue('{"kept": true}');
   await expect(message).toHaveValue("Kept message");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  expect(asked).toEqual([]);
+  await signInAgain(page, "member");
+  await expect(restored).toBeVisible();
+  await node(page, "Log Output").click();
   await page.reload();
   expect(asked).toEqual(["beforeunload"]);
   await expect(name).toHaveValue("Kept draft");

@@ -264,7 +264,7 @@ describe("a Messages request is refused, naming the field", () => {
   });
 });
 
-it("is told that there are no threads where it leaves its messages to one", () => {
+it("is refused for its thread, which holds the messages that it lacks", () => {
   const thread = { type: "continue", previous_message_id: "msg_1" };
   const request = parseMessagesRequest(requestOf({ messages: [], thread }));
   expect(() => messagesToCall(request, {})).toThrow(

@@ -1,11 +1,14 @@
 import { useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
+import { lazyPart } from "~/ui/lazy-part";
 
-const load = () => import("./notification-panel");
-const NotificationPanel = lazy(() => load().then((module) => ({ default: module.NotificationPanel })));
+const panel = lazyPart(
+  () => import("./notification-panel").then((module) => module.NotificationPanel),
+  "[data-notification-panel]",
+);
 
 /** A link to the notifications' page; with JavaScript it shows the newest in place. */
 export function Bell({ unread }: { unread: number }) {
@@ -30,7 +33,7 @@ export function Bell({ unread }: { unread: number }) {
         {...(hydrated && { "aria-haspopup": "dialog", "aria-expanded": opener !== undefined })}
         className="relative aspect-square min-w-8 px-0 pointer-coarse:min-w-11"
         icon={<BellIcon aria-hidden="true" />}
-        onPointerEnter={load}
+        onPointerEnter={panel.preload}
         onPointerDown={() => {
           wasOpen.current = opener !== undefined;
         }}
@@ -51,11 +54,7 @@ export function Bell({ unread }: { unread: number }) {
           </span>
         )}
       </LinkButton>
-      {opener && (
-        <Suspense fallback={null}>
-          <NotificationPanel unread={unread} below={opener} onClosed={onClosed} />
-        </Suspense>
-      )}
+      {opener && <panel.Part unread={unread} below={opener} onClosed={onClosed} />}
     </>
   );
 }

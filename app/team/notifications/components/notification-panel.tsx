@@ -3,10 +3,10 @@ import { CheckCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, LinkButton, Spinner } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { useInPlace } from "~/ui/sending";
-import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
-import { markRead } from "./notification-row";
+import { markRead, NotificationFacts, type NotificationProps, UnreadDot } from "./notification-row";
 
 const SHOWN = 10;
 /** In CSS pixels: from the button, and from a phone's edge. */
@@ -70,6 +70,7 @@ export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
   return (
     <div
       ref={panel}
+      data-notification-panel=""
       {...POPOVER}
       role="dialog"
       aria-label="Notifications"
@@ -137,13 +138,13 @@ export function NotificationPanel({ unread, below, onClosed }: PanelProps) {
   );
 }
 
-interface ItemProps {
-  notification: Notification;
+interface ItemProps extends NotificationProps {
   onOpened: () => void;
 }
 
 function Item({ notification, onOpened }: ItemProps) {
-  const { label, title, body, link, createdAt, readAt } = notification;
+  const { title, link, readAt } = notification;
+  const isUnread = readAt === null;
   return (
     <li>
       <Link
@@ -154,25 +155,16 @@ function Item({ notification, onOpened }: ItemProps) {
           onOpened();
         }}
       >
-        <span className="grid w-2 shrink-0 place-items-center">
-          {readAt === null && (
-            <span role="img" aria-label="Unread" className="size-2 rounded-full bg-primary-ink" />
-          )}
-        </span>
+        <span className="grid w-2 shrink-0 place-items-center">{isUnread && <UnreadDot />}</span>
         <span className="min-w-0">
           <span
             dir="auto"
-            className={
-              readAt === null
-                ? "wrap-anywhere line-clamp-2 font-medium"
-                : "wrap-anywhere line-clamp-2 text-muted"
-            }
+            className={cx("wrap-anywhere line-clamp-2", isUnread ? "font-medium" : "text-muted")}
           >
             {title}
           </span>
           <span className="wrap-anywhere line-clamp-1 text-muted text-xs">
-            {label} · <RelativeTime at={createdAt} style="short" />
-            {body && ` · ${body.split("\n")[0]}`}
+            <NotificationFacts notification={notification} />
           </span>
         </span>
       </Link>

@@ -4,6 +4,10 @@ import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
 
+export interface NotificationProps {
+  notification: Notification;
+}
+
 /** Without the form, whose response would navigate back to the list. */
 export function markRead({ id, readAt }: Pick<Notification, "id" | "readAt">): void {
   if (readAt !== null) return;
@@ -15,8 +19,22 @@ export function markRead({ id, readAt }: Pick<Notification, "id" | "readAt">): v
   }).catch(() => undefined);
 }
 
-export function NotificationRow({ notification }: { notification: Notification }) {
-  const { id, label, title, body, link, createdAt, readAt } = notification;
+export function UnreadDot() {
+  return <span role="img" aria-label="Unread" className="size-2 rounded-full bg-primary-ink" />;
+}
+
+/** What it is of, when, and its first line. */
+export function NotificationFacts({ notification: { label, body, createdAt } }: NotificationProps) {
+  return (
+    <>
+      {label} · <RelativeTime at={createdAt} style="short" />
+      {body && ` · ${body.split("\n")[0]}`}
+    </>
+  );
+}
+
+export function NotificationRow({ notification }: NotificationProps) {
+  const { id, title, link, readAt } = notification;
   const isUnread = readAt === null;
   return (
     <Row
@@ -26,19 +44,8 @@ export function NotificationRow({ notification }: { notification: Notification }
         if (click.target instanceof Element && click.target.closest("a[href]")) markRead(notification);
       }}
       title={isUnread ? title : <span className="font-normal text-muted">{title}</span>}
-      icon={
-        isUnread ? (
-          <span role="img" aria-label="Unread" className="size-2 rounded-full bg-primary-ink" />
-        ) : (
-          <span />
-        )
-      }
-      meta={
-        <>
-          {label} · <RelativeTime at={createdAt} style="short" />
-          {body && ` · ${body.split("\n")[0]}`}
-        </>
-      }
+      icon={isUnread ? <UnreadDot /> : <span />}
+      meta={<NotificationFacts notification={notification} />}
       actions={[
         isUnread
           ? {

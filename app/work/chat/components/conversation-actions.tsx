@@ -1,4 +1,4 @@
-import { Form, useLocation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import {
   Archive,
   ArchiveRestore,
@@ -10,7 +10,6 @@ import {
   Pencil,
   Pin,
   PinOff,
-  Share2,
   Trash2,
   Workflow,
 } from "lucide-react";
@@ -18,7 +17,7 @@ import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
-import { shareAddress } from "../share-address.shared";
+import { ShareItem } from "./share-item";
 
 export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
@@ -76,7 +75,6 @@ export function RenameConversation({ id, title }: ConversationHeading) {
 }
 
 export function ConversationActions({ id, pinned, archived }: ConversationHeading) {
-  const { search } = useLocation();
   const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
   const submit = (intent: string, returnTo = `/chat/${id}`) => ({
     action: LIST,
@@ -100,9 +98,7 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       <MenuLink to={`${LIST}?dialog=move&id=${id}`} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
-      <MenuLink to={shareAddress(id, search)} icon={<Share2 />}>
-        Share
-      </MenuLink>
+      <ShareItem id={id} />
       <MenuSubmit icon={<Workflow />} {...submit("schedule")}>
         Ask Every Weekday
       </MenuSubmit>

@@ -1,5 +1,5 @@
 import { Link, useFetcher, useLocation, useRevalidator, useSubmit } from "@remix-run/react";
-import { Check, FolderInput, FolderMinus, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
+import { Check, FolderInput, FolderMinus, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { toDisplayText } from "~/core/well-formed";
@@ -10,7 +10,7 @@ import { keepInCookie, readFromCookie } from "~/ui/tab-storage";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import { FOLDERS_COOKIE, withFolder } from "../../chat-choices.shared";
 import type { ConversationNavigation, ListedConversation } from "../../list/list.schema";
-import { shareAddress } from "../../share-address.shared";
+import { ShareItem } from "../share-item";
 
 type Change = (values: Record<string, string>) => void;
 
@@ -108,9 +108,7 @@ function ConversationMenu({ conversation, at, folders, onChange, onRename, onClo
       >
         {pinned ? "Unpin" : "Pin"}
       </Row>
-      <MenuLink to={shareAddress(id)} icon={<Share2 />}>
-        Share
-      </MenuLink>
+      <ShareItem id={id} />
       <MenuSeparator />
       <MenuLabel>Move to folder</MenuLabel>
       <div className="max-h-44 overflow-y-auto">

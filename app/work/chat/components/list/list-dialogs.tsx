@@ -1,4 +1,4 @@
-import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2, Workflow } from "lucide-react";
+import { FolderInput, Pencil, Pin, PinOff, Trash2, Workflow } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Checkbox } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
@@ -7,7 +7,7 @@ import { Field, Select } from "~/ui/input";
 import { MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../projects/projects.schema";
-import { shareAddress } from "../../share-address.shared";
+import { ShareItem } from "../share-item";
 
 interface FolderSelectProps {
   folders: readonly ConversationFolder[];
@@ -49,9 +49,7 @@ export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialog
       <MenuLink to={dialogTo("move", id)} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
-      <MenuLink to={shareAddress(id)} icon={<Share2 />}>
-        Share
-      </MenuLink>
+      <ShareItem id={id} />
       <MenuSubmit values={{ intent: "schedule", ids: id }} icon={<Workflow />}>
         Ask Every Weekday
       </MenuSubmit>
