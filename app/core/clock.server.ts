@@ -41,6 +41,7 @@ export class SilenceClock {
   readonly #ms: number;
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
+  #lastLook: NodeJS.Immediate | undefined;
   #isWaiting = false;
   /** Remaining time, and since when it runs. */
   #left: number;
@@ -75,6 +76,7 @@ export class SilenceClock {
   stop(): void {
     this.#isWaiting = false;
     clearTimeout(this.#timer);
+    clearImmediate(this.#lastLook);
     this.#timer = undefined;
   }
 
@@ -86,11 +88,15 @@ export class SilenceClock {
     const at = performance.now();
     const gap = at - this.#since;
     this.#since = at;
-    // What came meanwhile is read after the timers, so a gap never ends the wait by itself.
     this.#left -= gap > MAX_GAP ? 0 : gap;
   }
 
   #fire(): void {
+    // A busy process reads what came meanwhile after its timers, and before this.
+    this.#lastLook = setImmediate(() => this.#look());
+  }
+
+  #look(): void {
     this.#timer = undefined;
     if (!this.#isWaiting) return;
     this.#count();

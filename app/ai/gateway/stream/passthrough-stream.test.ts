@@ -146,7 +146,7 @@ describe("a stream that is passed on", () => {
     const waiting = expect(relay()).rejects.toMatchObject({ code: "provider_timeout" });
     for (let count = 0; count < 4; count++) {
       send("x");
-      await vi.advanceTimersByTimeAsync(250);
+      await vi.advanceTimersByTimeAsync(251);
     }
     await waiting;
     expect(flow.cancel).toHaveBeenCalledOnce();
@@ -156,7 +156,7 @@ describe("a stream that is passed on", () => {
     const { relay, send } = open();
     send(TOKEN);
     const waiting = expect(relay()).rejects.toMatchObject({ name: "ProviderTimeout", ms: 1000 });
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1001);
     await waiting;
   });
 
@@ -165,7 +165,7 @@ describe("a stream that is passed on", () => {
     const relayed = relay();
     send(TOKEN + FINISH);
     expect(written).toEqual([TOKEN + FINISH]);
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1001);
     await relayed;
     expect(written).toEqual([TOKEN + FINISH, "data: [DONE]\n\n"]);
     expect(flow.cancel).toHaveBeenCalledOnce();
