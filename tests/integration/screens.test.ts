@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeText } from "../support/forms";
+import { dataAddress, decodeText } from "../support/forms";
 import { addScreenData } from "../support/screen-data";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
@@ -361,6 +361,13 @@ function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields
   return filled;
 }
 
+/** The answer isn't rendered; refused fields have the status 400. */
+const send = (action: string, fields: PostedForm["fields"]) =>
+  server.ask(action.startsWith("/api/") ? action : dataAddress(action), {
+    as: "owner",
+    body: new URLSearchParams(fields),
+  });
+
 it("every form takes its own defaults", { timeout: 120_000 }, async () => {
   const refused: string[] = [];
   const seen = new Set<string>();
@@ -375,19 +382,9 @@ it("every form takes its own defaults", { timeout: 120_000 }, async () => {
         if (seen.has(what) || NOT_BY_DEFAULTS.test(what)) continue;
         seen.add(what);
         sent += 1;
-        const answer = await server.ask(action, {
-          as: "owner",
-          body: new URLSearchParams(posted),
-          headers: { accept: "text/html" },
-        });
-        const shown = parseHTML(await answer.text()).document;
-        const wrong = [...shown.querySelectorAll("[aria-invalid=true]")].map((one) =>
-          one.getAttribute("name"),
-        );
-        if (answer.status >= 400 || wrong.length > 0)
-          refused.push(
-            `${answer.status} ${what}: ${wrong.join()} ${shown.querySelector("[role=alert]")?.textContent ?? ""}`,
-          );
+        const answer = await send(action, posted);
+        const text = await answer.text();
+        if (answer.status >= 400) refused.push(`${answer.status} ${what}: ${text.slice(0, 1000)}`);
       }
     }
   }
@@ -419,11 +416,7 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
   const unknown: string[] = [];
   for (const [what, { action, fields }] of forms) {
     if (ENDING.test(`${action} ${what}`)) continue;
-    const response = await server.ask(action, {
-      as: "owner",
-      body: new URLSearchParams(fields),
-      headers: { accept: "text/html" },
-    });
+    const response = await send(action, fields);
     const text = await response.text();
     if (/an unknown field|Unknown form/.test(text) || response.status === 500)
       unknown.push(`${response.status} ${what} ${/an unknown field[^<]*/.exec(text)?.[0] ?? ""}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLES, type Role } from "~/core/actor";
 import { permissions } from "~/platform/catalogue/permissions";
 import type { Access } from "~/platform/endpoint/endpoint.shared";
+import { dataAddress } from "../support/forms";
 import { type Ask, startServer, type TestServer } from "../support/server";
 import { type Address, readSitemap } from "../support/sitemap";
 import { WHO_MAY, WHO_MAY_SEND, type Who } from "./who-may";
@@ -67,12 +68,11 @@ const fill = (path: string) =>
     .replace(/\{conversationId\}\?/, "")
     .replace(/\{\w+\}/g, "unknown");
 
-/** A screen's data has the rights of the screen, and isn't rendered. */
+/** A screen's data and its forms' answers have the rights of the screen, and aren't rendered. */
 function addressOf({ method, path }: Call, asker: Role | undefined): string {
   const isPage = addresses.some((one) => one.path === path && one.file.endsWith(".tsx"));
-  if (method !== SAFE || !isPage || !asker || path.includes("*"))
-    return method !== SAFE && path === "/" ? "/?index" : fill(path);
-  return path === "/" ? "/_root.data" : `${fill(path).replace(/\/$/, "")}.data`;
+  const address = method !== SAFE && path === "/" ? "/?index" : fill(path);
+  return isPage && asker && !path.includes("*") ? dataAddress(address) : address;
 }
 
 /** What no call takes, so that whoever is let through changes nothing. */

@@ -11,6 +11,13 @@ export interface FormSubmission {
   fields: Fields;
 }
 
+/** Where the browser's router asks a screen for its data, or sends its forms: the answer isn't rendered. */
+export function dataAddress(screen: string): string {
+  const [path = "", search] = screen.split("?");
+  const data = path === "/" ? "/_root.data" : `${path.replace(/\/$/, "")}.data`;
+  return search === undefined ? data : `${data}?${search}`;
+}
+
 /** By its intent, or by what it is called. */
 function buttonOf(document: Document, name: string): { button: Element; form: Element } {
   const button =
