@@ -112,8 +112,17 @@ const CONCURRENT = 4;
 const knownJudgements = new KnownResults<Judgement>();
 const knownFindings = new KnownResults<Found[]>();
 
-const piecesOf = (text: string, size: number): string[] =>
-  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+/** What Presidio sees before and after a piece, so that no finding is cut. */
+const AROUND = 500;
+
+/** @param around characters before and after each piece, which its neighbors have, too */
+const piecesOf = (text: string, size: number, around = 0) =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => {
+    const [from, to] = [at * size, (at + 1) * size];
+    const start = Math.max(0, from - around);
+    // A character of two may be cut, which isn't text for every service.
+    return { from, to, start, piece: text.slice(start, to + around).toWellFormed() };
+  });
 
 async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const results: T[] = [];
@@ -292,18 +301,16 @@ export class Guard {
     const tasks = texts.map(({ text, kind }) => async (): Promise<Found[]> => {
       if (kind === "thought" || !/\p{L}{2}/u.test(text)) return [];
       const found: Found[] = [];
-      for (const [at, piece] of piecesOf(text, PIECE).entries()) {
+      for (const { from, to, start: before, piece } of piecesOf(text, PIECE, AROUND)) {
         const own = await knownFindings.get(
           [orgId, address, language, presidioEntities, piece],
           () => askPresidio(service, { language, entities }, piece, this.options.signal),
           () => true,
         );
         found.push(
-          ...own.map(({ label, start, end }) => ({
-            label,
-            start: start + at * PIECE,
-            end: end + at * PIECE,
-          })),
+          ...own
+            .map(({ label, start, end }) => ({ label, start: start + before, end: end + before }))
+            .filter(({ start, end }) => start < to && end > from),
         );
       }
       return found;
@@ -312,9 +319,8 @@ export class Guard {
   }
 
   async #moderate(texts: readonly string[], direction: Direction): Promise<void> {
-    const pieces = [...new Set(texts.flatMap((text) => piecesOf(text, JUDGED)))].filter((piece) =>
-      /[\p{L}\p{N}]/u.test(piece),
-    );
+    const all = texts.flatMap((text) => piecesOf(text, JUDGED).map(({ piece }) => piece));
+    const pieces = [...new Set(all)].filter((piece) => /[\p{L}\p{N}]/u.test(piece));
     const refused = await this.#orFail("moderation", direction, undefined, async () => {
       if (pieces.reduce((sum, { length }) => sum + length, 0) > MAX_JUDGED)
         throw new AppError(

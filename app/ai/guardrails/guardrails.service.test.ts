@@ -12,6 +12,7 @@ import {
   saveGuardrails,
   testGuardrails,
 } from "./guardrails.service.server";
+import { PIECE } from "./masking";
 
 let test: ReturnType<typeof openTestDatabase>;
 let services: MockServer | undefined;
@@ -108,6 +109,18 @@ describe("masking", () => {
       ask("👍 [PERSON_1], [EMAIL_1]"),
     );
   });
+
+  it.each(["", "x", "xy", "x👍"])(
+    "adds what lies across the pieces that Presidio reads, after %j",
+    async (first) => {
+      save({ maskPii: true, piiKinds: [], presidioAddress: await startServices() });
+      // Up to two characters before a piece's end.
+      const around = first + "👍".repeat((PIECE - 4) / 2);
+      await expect(guard().request(ask(`${around}, Ada 👍`))).resolves.toEqual(
+        ask(`${around}, [PERSON_1] 👍`),
+      );
+    },
+  );
 });
 
 describe("a block list", () => {

@@ -45,14 +45,12 @@ describe("masks", () => {
 describe("findings that overlap", () => {
   const at = (start: number, end: number, label = "A"): Found => ({ label, start, end });
 
-  it("give way to those of an earlier list, and to earlier ones of their own", () => {
+  it("become one, so that nothing of them stays, with the label of the earliest list", () => {
     expect(
-      mergeFound([at(10, 20), at(30, 40)], [at(0, 5, "B"), at(4, 8, "B"), at(15, 25, "B"), at(20, 30, "B")]),
-    ).toEqual([at(0, 5, "B"), at(10, 20), at(20, 30, "B"), at(30, 40)]);
-    expect(mergeFound([at(10, 20)], [at(0, 30, "B"), at(12, 14, "B"), at(25, 28, "B")])).toEqual([
-      at(10, 20),
-      at(25, 28, "B"),
-    ]);
+      mergeFound([at(10, 20), at(30, 40)], [at(0, 5, "B"), at(4, 8, "C"), at(15, 25, "B"), at(20, 30, "B")]),
+    ).toEqual([at(0, 8, "B"), at(10, 30), at(30, 40)]);
+    expect(mergeFound([at(10, 20)], [at(0, 30, "B"), at(12, 14, "B")])).toEqual([at(0, 30)]);
+    expect(mergeFound([at(0, 3), at(0, 12, "B")])).toEqual([at(0, 12, "B")]);
   });
 });
 

@@ -48,22 +48,22 @@ export function findInPiece(text: string, from: number, kinds: readonly PiiKind[
     .filter(({ start }) => start < from + PIECE);
 }
 
-/** Sorted and without overlaps: what overlaps a finding of an earlier list, or an earlier one of its own, is left out. */
+/** Sorted; those that overlap become one, with the label of the earliest list: nothing that was found stays. */
 export function mergeFound(...lists: readonly (readonly Found[])[]): Found[] {
-  let kept: Found[] = [];
-  for (const list of lists) {
-    const added: Found[] = [];
-    let next = 0;
-    let last = 0;
-    for (const found of list.toSorted((a, b) => a.start - b.start)) {
-      while ((kept[next]?.end ?? Infinity) <= found.start) next += 1;
-      if (found.start < last || (kept[next]?.start ?? Infinity) < found.end) continue;
-      added.push(found);
-      last = found.end;
+  const all = lists
+    .flatMap((list, rank) => list.map((found) => ({ ...found, rank })))
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: typeof all = [];
+  for (const found of all) {
+    const last = merged.at(-1);
+    if (!last || found.start >= last.end) {
+      merged.push(found);
+      continue;
     }
-    kept = [...kept, ...added].sort((a, b) => a.start - b.start);
+    last.end = Math.max(last.end, found.end);
+    if (found.rank < last.rank) Object.assign(last, { label: found.label, rank: found.rank });
   }
-  return kept;
+  return merged.map(({ label, start, end }) => ({ label, start, end }));
 }
 
 function replaceFound(
