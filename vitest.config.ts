@@ -15,6 +15,8 @@ const shared = {
   // A state is waited for as long as a busy machine may need for it; the default is a second.
   expect: { poll: { timeout: 60_000 } },
   setupFiles: ["tests/setup/no-stray-output.ts"],
+  // What is built already isn't transformed again.
+  server: { deps: { external: [/\/build\/server\//] } },
 };
 
 /** Below their time limit, whose message names no state. */
