@@ -1,6 +1,6 @@
 import { test as base, expect } from "../support/fixtures";
 import { people } from "../support/people";
-import { type FrontProxy, freePort, PROXY_KINDS, type ProxyKind, startProxy } from "../support/proxy";
+import { type FrontProxy, freePort, type ProxyKind, startProxy } from "../support/proxy";
 import { startServer } from "../support/server";
 
 // The console below a path of a host, whose other addresses are another program's.
@@ -24,11 +24,16 @@ const test = base.extend<{ kind: ProxyKind; front: FrontProxy }>({
   expected: /^a request to http:\/\/127\.0\.0\.1:\d+\/ai(?:[/?#]|$)/,
 });
 
-for (const kind of PROXY_KINDS)
+// Each with one way of browsing: base-path.test.ts goes through every screen behind both.
+for (const [kind, tag] of [
+  ["keeps", "@javascript"],
+  ["strips", "@no-javascript"],
+] as const)
   test.describe(`behind a proxy that ${kind} the path`, () => {
     test.use({ kind });
+    test.skip(({ javaScriptEnabled }) => javaScriptEnabled !== false && kind === "strips");
 
-    test("one signs in, chats, uploads, follows changes and signs out", { tag: "@no-javascript" }, async ({
+    test("one signs in, chats, uploads, follows changes and signs out", { tag }, async ({
       page,
       front,
       javaScriptEnabled,
