@@ -281,38 +281,6 @@ test("a long text returned with the full page is kept after hydration", async ({
   await expect(field).toHaveValue(text);
 });
 
-test("an interrupted upload keeps its remaining files, which join the same batch", async ({ page, open }) => {
-  await open("/rag?dialog=ingest&tab=file");
-  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-  await dialog.getByLabel("Category").selectOption("Service");
-  await dialog.getByText("Specific people").click();
-  const named = (n: number) => ({
-    name: `part-${n}.txt`,
-    mimeType: "text/plain",
-    buffer: Buffer.from(`The part with the number ${n}.`),
-  });
-  await dialog
-    .getByLabel("Files", { exact: true })
-    .setInputFiles(Array.from({ length: 102 }, (_, n) => named(n)));
-  let requests = 0;
-  await page.route("**/api/rag/upload", (route) => {
-    requests += 1;
-    if (requests !== 2) return route.continue();
-    const body = JSON.stringify({ detail: "The console is restarting." });
-    return route.fulfill({ status: 503, contentType: "application/problem+json", body });
-  });
-  await dialog.getByRole("button", { name: "Ingest 102 Files" }).click();
-  const notice = dialog.getByRole("alert").filter({ hasText: "The console is restarting." });
-  await expect(notice).toBeVisible();
-  const rows = dialog.getByRole("region", { name: "Chosen files" }).getByRole("listitem");
-  await expect(rows).toContainText(["part-100.txt", "part-101.txt"]);
-  await expect(dialog.getByLabel("Category")).toHaveValue("Service");
-  await expect(dialog.getByLabel("Specific people")).toBeChecked();
-  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
-  await expect(page.getByRole("region", { name: "Added Together" })).toContainText("of 102 documents");
-  await expect(dialog).toHaveCount(0);
-});
-
 test("a hidden or deleted document disappears from another person's open page", async ({
   page,
   browser,
@@ -424,4 +392,37 @@ test.describe("an admin", () => {
     await form.getByRole("button", { name: "Save Settings" }).press("Enter");
     await expect(form.getByRole("button", { name: "Save Settings" })).toBeFocused();
   });
+});
+
+// Last: its documents are read while the others run.
+test("an interrupted upload keeps its remaining files, which join the same batch", async ({ page, open }) => {
+  await open("/rag?dialog=ingest&tab=file");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await dialog.getByLabel("Category").selectOption("Service");
+  await dialog.getByText("Specific people").click();
+  const named = (n: number) => ({
+    name: `part-${n}.txt`,
+    mimeType: "text/plain",
+    buffer: Buffer.from(`The part with the number ${n}.`),
+  });
+  await dialog
+    .getByLabel("Files", { exact: true })
+    .setInputFiles(Array.from({ length: 102 }, (_, n) => named(n)));
+  let requests = 0;
+  await page.route("**/api/rag/upload", (route) => {
+    requests += 1;
+    if (requests !== 2) return route.continue();
+    const body = JSON.stringify({ detail: "The console is restarting." });
+    return route.fulfill({ status: 503, contentType: "application/problem+json", body });
+  });
+  await dialog.getByRole("button", { name: "Ingest 102 Files" }).click();
+  const notice = dialog.getByRole("alert").filter({ hasText: "The console is restarting." });
+  await expect(notice).toBeVisible();
+  const rows = dialog.getByRole("region", { name: "Chosen files" }).getByRole("listitem");
+  await expect(rows).toContainText(["part-100.txt", "part-101.txt"]);
+  await expect(dialog.getByLabel("Category")).toHaveValue("Service");
+  await expect(dialog.getByLabel("Specific people")).toBeChecked();
+  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
+  await expect(page.getByRole("region", { name: "Added Together" })).toContainText("of 102 documents");
+  await expect(dialog).toHaveCount(0);
 });
