@@ -25,7 +25,6 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/chat/all?dialog=actions&id=con_berths", "Conversations"],
   ["/chat/all?dialog=rename&id=con_berths", "Conversations"],
   ["/chat/all?dialog=move&id=con_berths", "Conversations"],
-  ["/chat/all?dialog=delete&id=con_berths", "Conversations"],
   ["/chat/projects/fld_harbor", "Harbor office"],
   ["/chat/projects/fld_harbor?dialog=rename", "Harbor office"],
   ["/chat/projects/fld_harbor?dialog=delete", "Harbor office"],

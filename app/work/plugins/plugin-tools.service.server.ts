@@ -34,17 +34,24 @@ const MAX_BYTES = 10_000_000;
 const lacksAccount = (server: McpServerRow) =>
   server.usesOAuth && server.accounts === "shared" && !readCredentials(server).tokens;
 
-export function problemOf({ manifest, source }: CatalogEntry, row: InstallationRow): string | undefined {
+/** Why it can't be used, with what to do. @param mayManage of whoever reads it: others must ask an admin */
+export function problemOf(
+  { manifest, source }: CatalogEntry,
+  row: InstallationRow,
+  mayManage = false,
+): string | undefined {
   const { title } = manifest;
-  if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
+  const remedy = (verb: string, rest: string) =>
+    `${mayManage ? verb : `An admin can ${verb.toLowerCase()}`} ${rest}.`;
+  if (!row.enabled) return `${title} is inactive. ${remedy("Enable", "it under Extensions")}`;
   if (missingConsent(manifest, row.consent))
-    return `${title} requests new permissions. An admin can review them under Extensions.`;
+    return `${title} requests new permissions. ${remedy("Review", "them under Extensions")}`;
   if (source.kind === "mcp" && lacksAccount(source.server))
-    return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
+    return `${title} isn't connected to an account. ${remedy("Connect", "it under Extensions › Installed › Tools")}`;
   const values = settingValues(manifest, row.settings);
   const missing = manifest.settings.find(({ name, required }) => required && values[name] === "");
   if (missing)
-    return `${title} needs a setting: ${missing.label}. An admin can configure it under Extensions.`;
+    return `${title} needs a setting: ${missing.label}. ${remedy("Configure", "it under Extensions")}`;
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { searchMatcher } from "~/core/language/find-terms";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import { bundledPlugins } from "./bundled/index.server";
@@ -118,6 +118,7 @@ function toInstalled(
   entry: CatalogEntry,
   row: InstallationRow,
   records: ReturnType<typeof readRecords>,
+  mayManage: boolean,
 ): InstalledPlugin {
   const { listedVersion = null } = entry.source.kind === "mcp" ? entry.source : {};
   return {
@@ -130,17 +131,18 @@ function toInstalled(
     agreedBy: row.consent.agreedBy,
     update: listedVersion === row.consent.version ? null : listedVersion,
     pending: missingConsent(entry.manifest, row.consent) ?? null,
-    problem: row.enabled ? (problemOf(entry, row) ?? null) : null,
+    problem: row.enabled ? (problemOf(entry, row, mayManage) ?? null) : null,
   };
 }
 
 export function listInstalled(actor: Actor): InstalledPlugin[] {
   authorise(actor, "screens.read");
   const records = readRecords(actor.orgId);
+  const mayManage = may(actor, "plugins.manage");
   const entries = new Map(catalogOf(actor.orgId).map((entry) => [entry.manifest.id, entry]));
   return [...records.rows.values()].flatMap((row) => {
     const entry = entries.get(row.pluginId);
-    return entry && row.removedAt === null ? toInstalled(entry, row, records) : [];
+    return entry && row.removedAt === null ? toInstalled(entry, row, records, mayManage) : [];
   });
 }
 
@@ -153,7 +155,7 @@ export function readInstalled(actor: Actor, pluginId: string): InstalledPlugin {
   const entry = requireEntry(actor.orgId, pluginId);
   const row = findInstallationRow(db(), actor.orgId, pluginId);
   if (!row) throw new Error(`${pluginId} has no installation`);
-  return toInstalled(entry, row, readRecords(actor.orgId));
+  return toInstalled(entry, row, readRecords(actor.orgId), may(actor, "plugins.manage"));
 }
 
 export function readOwnRating(actor: Actor, pluginId: string): number | undefined {

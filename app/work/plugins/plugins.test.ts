@@ -182,7 +182,12 @@ describe("an installed plugin", () => {
   it("stays inactive until its required settings are set, and says so", async () => {
     installPlugin(test.actors.admin, "webhook-notifier");
     expect(offered()).not.toContain("webhook-notifier.send");
-    expect(listInstalled(test.actors.viewer)[0]?.problem).toMatch(/needs a setting: Webhook address/);
+    expect(listInstalled(test.actors.viewer)[0]?.problem).toBe(
+      "Webhook Notifier needs a setting: Webhook address. An admin can configure it under Extensions.",
+    );
+    expect(listInstalled(test.actors.admin)[0]?.problem).toBe(
+      "Webhook Notifier needs a setting: Webhook address. Configure it under Extensions.",
+    );
     configurePlugin(test.actors.admin, "webhook-notifier", {
       settings: { address: "https://hooks.example.org/x" },
     });
