@@ -30,8 +30,9 @@ function isolate(element: HTMLElement): () => void {
   };
 }
 
+/** A name that password managers read is a hidden field, which takes no focus. */
 const FOCUSABLE =
-  "[autofocus], [aria-invalid=true], input:not([type=hidden], [type=radio]:not(:checked)):not(:disabled), textarea, select, button, a[href]";
+  ":is([autofocus], [aria-invalid=true], input, textarea, select, button, a[href]):not([hidden], [type=hidden], [type=radio]:not(:checked), :disabled)";
 
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
@@ -152,7 +153,7 @@ export function DialogBox(props: DialogProps) {
           </div>
           <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
         </header>
-        <div className="min-h-0 overflow-y-auto px-5 py-4 short:shrink-0 short:overflow-visible">
+        <div className="relative min-h-0 overflow-y-auto px-5 py-4 short:shrink-0 short:overflow-visible">
           {children}
         </div>
         {blocker.state === "blocked" && (

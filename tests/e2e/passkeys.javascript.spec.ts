@@ -70,6 +70,7 @@ test("a member adds a passkey and signs in with it, and sets up an authenticator
 
     await page.getByRole("link", { name: "Add Passkey" }).click();
     const dialog = page.getByRole("dialog", { name: "Add Passkey" });
+    await expect(dialog.getByLabel("Name")).toBeFocused();
     await dialog.getByLabel("Name").fill("Work laptop");
     await dialog.getByLabel(/^Your password/).fill(password);
     await dialog.getByRole("button", { name: "Continue" }).click();

@@ -32,13 +32,16 @@ for (const [who, role, screens] of [
       const [[first = ""] = []] = walk;
       test(`${first} and what follows have their heading, fit the window, and axe finds nothing`, {
         tag: IS_FULL ? "@no-javascript" : [],
-      }, async ({ page, open }) => {
+      }, async ({ page, open, javaScriptEnabled }) => {
         test.slow();
         for (const [path, heading] of walk) {
           await test.step(path, async () => {
             await page.setViewportSize({ width: 1440, height: 900 });
             await open(path);
             await expect(page.getByRole("heading", { level: 1 }).first()).toContainText(heading);
+            const dialog = page.locator("dialog[open]");
+            if (javaScriptEnabled !== false && (await dialog.count()) > 0)
+              await expect(dialog.locator(":focus")).toHaveCount(1);
             await expectAccessible(page, { shell: IS_FULL || path === first });
             await expectToFit(page);
           });

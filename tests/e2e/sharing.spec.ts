@@ -25,7 +25,8 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
   await expect(page.getByText("Conversation shared")).toBeVisible();
   await page.getByRole("button", { name: "Create Link" }).click();
   await expect(page.getByText("Copy this link now.")).toBeVisible();
-  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+  // But for a pixel that is rounded.
+  expect(Math.abs((await page.evaluate(() => window.scrollY)) - scrolled)).toBeLessThan(2);
   await expectAccessible(page);
   // The page behind loads again.
   const title = { as: "owner", method: "PATCH", json: { title: "Closed harbor" } } as const;
