@@ -290,6 +290,8 @@ test("the dashboard's question outlasts the session, also one that was refused",
   await signInAgain(page, "member");
   // Members land in the chat.
   await page.getByRole("link", { name: "Dashboard" }).first().click();
+  // The chat, which has the draft as well, stays until the dashboard is loaded.
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
   await expect(field(page)).toHaveValue("Half of a question");
   await field(page).press("Control+Enter");
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("not a language model");
