@@ -125,15 +125,20 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   const message = log.getByLabel("Message", { exact: true });
   await log.getByLabel("Step name").fill("Note it");
   await expect(message, "nobody typed into it yet").toHaveAccessibleDescription("");
+  await page.locator(".react-flow__pane").hover({ position: { x: 420, y: 540 } });
+  await page.mouse.wheel(0, 3000);
+  await expect(node(page, "Note it")).not.toBeInViewport();
   await page.getByRole("button", { name: "Save Workflow" }).click();
   const refusal = page.getByRole("alert").filter({ hasText: "Failed to create workflow" });
   await expect(refusal).toBeInViewport({ ratio: 1 });
   await expect(message).toHaveAccessibleDescription("Enter a message");
   await expect(node(page, "Note it")).toContainText("1 problem");
+  await expect(node(page, "Note it")).toBeInViewport({ ratio: 1 });
   await message.fill("Urgent");
   await log.getByLabel("Step name").focus();
   await expect(node(page, "Note it")).not.toContainText("problem");
 
+  await page.getByRole("button", { name: "Fit to view" }).click();
   await node(page, "If Condition").click();
   await condition.getByLabel("Connect to").selectOption({ label: "Note it" });
   await condition.getByLabel("Branch").selectOption("false");

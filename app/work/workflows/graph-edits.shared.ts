@@ -107,10 +107,10 @@ export function insertPart(draft: Draft, type: PartType, spot: Spot, types: Type
       ...(next ? { branch: next } : {}),
     })),
   ];
-  // A list stays one where its order says the same.
+  // A list stays one where its order says the same. Every trigger leads to the first step.
   const isListed =
     draft.connections.length === 0 &&
-    haveSameLines(impliedConnections({ ...draft, steps }, types), connections);
+    (draft.steps.length === 0 || haveSameLines(impliedConnections({ ...draft, steps }, types), connections));
   return { id, draft: { ...draft, steps, connections: isListed ? [] : connections } };
 }
 

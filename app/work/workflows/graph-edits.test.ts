@@ -158,6 +158,12 @@ describe("an inserted step", () => {
     return insertPart(draft, type, { from, branch, to: to || undefined }, types).draft;
   };
 
+  test("follows every trigger if it is the first", () => {
+    const draft = Draft.parse({ triggers: [part("t", "manual"), part("u", "manual")] });
+    expect(lines(insert(draft, "u>"))).toEqual(["t>log_1", "u>log_1"]);
+    expect(lines(addAfter(draft, log, "u", types).draft)).toEqual(["t>log_1", "u>log_1"]);
+  });
+
   test("on a dashed line stays in the list", () => {
     const draft = insert(list("a", "b"), "a>b");
     expect(draft.connections).toEqual([]);

@@ -117,7 +117,10 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     const wrong = (["triggers", "steps"] as const).flatMap((kind) =>
       draft[kind].filter((_, index) => countProblems(problems, kind, index) > 0),
     );
-    if (wrong[0]) openForm(wrong[0].id);
+    const node = draftNodes.find(({ id }) => id === wrong[0]?.id);
+    if (!node) return;
+    openForm(node.id);
+    requestAnimationFrame(() => view.reveal(node.position));
   }, [refused]);
   // Nodes without a position are laid out once, when the canvas opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later nodes stay where they are.
