@@ -16,7 +16,7 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   setupFiles: ["tests/setup/no-stray-output.ts"],
   // What is built already isn't transformed again.
-  server: { deps: { external: [/\/build\/server\//] } },
+  server: { deps: { external: [/\/build\/server\/index\.js$/] } },
 };
 
 /** Below their time limit, whose message names no state. */

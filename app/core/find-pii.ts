@@ -58,19 +58,40 @@ const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) =
   },
 ];
 
-/** Sorted by position, without overlaps: earlier rules win. No match is longer than `LONGEST_PII`. */
-export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
-  const matches: PiiMatch[] = [];
-  for (const { kind, pattern, check } of RULES) {
-    if (!kinds.includes(kind)) continue;
-    for (const match of text.matchAll(pattern)) {
-      const [start, end] = [match.index, match.index + match[0].length];
-      if (check && !check(match[0])) continue;
-      if (matches.some((other) => start < other.end && other.start < end)) continue;
-      matches.push({ kind, start, end });
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Sorted; those that overlap become one, named as the longest of them: nothing that was found is left out. */
+export function uniteOverlaps<T extends Span>(...lists: readonly (readonly T[])[]): T[] {
+  // What is as long keeps the order of the lists.
+  const all = lists.flat().sort((a, b) => a.start - b.start || b.end - a.end);
+  const united: T[] = [];
+  let longest = 0;
+  for (const one of all) {
+    const last = united.at(-1);
+    const length = one.end - one.start;
+    if (!last || one.start >= last.end) {
+      united.push(one);
+      longest = length;
+      continue;
     }
+    const named = length > longest ? one : last;
+    united[united.length - 1] = { ...named, start: last.start, end: Math.max(last.end, one.end) };
+    longest = Math.max(longest, length);
   }
-  return matches.sort((a, b) => a.start - b.start);
+  return united;
+}
+
+/** Sorted, without overlaps. No rule's match is longer than `LONGEST_PII`. */
+export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
+  const matches = RULES.filter(({ kind }) => kinds.includes(kind)).map(({ kind, pattern, check }) =>
+    [...text.matchAll(pattern)]
+      .filter(([match]) => !check || check(match))
+      .map(({ index, 0: match }) => ({ kind, start: index, end: index + match.length })),
+  );
+  return uniteOverlaps(...matches);
 }
 
 /** In characters; an email address can be that long. */

@@ -20,9 +20,15 @@ describe.runIf(PYTHON)("Presidio's own analyzer", () => {
 
   beforeAll(async () => {
     analyzer = spawn(PYTHON ?? "", ["tests/clients/programs/presidio.py"], {
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
-    const [port] = (await once(analyzer.stdout ?? analyzer, "data")) as [Buffer];
+    let said = "";
+    analyzer.stderr?.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-2000);
+    });
+    const ended = once(analyzer, "exit").then(() => Promise.reject(new Error(`Presidio ended: ${said}`)));
+    const [port] = (await Promise.race([once(analyzer.stdout ?? analyzer, "data"), ended])) as [Buffer];
+    ended.catch(() => undefined);
     address = `http://127.0.0.1:${port.toString().trim()}`;
     received = [];
     // Answers with what it was asked.
@@ -81,6 +87,12 @@ describe.runIf(PYTHON)("Presidio's own analyzer", () => {
     const answer = await ask(people.join(" writes to "));
     expect(received.at(-1)).not.toContain("@");
     expect(answer.choices[0]?.message.content).toBe(people.join(" writes to "));
+  });
+
+  it("reads a text without a word", async () => {
+    await save({ presidioEntities: "" });
+    await ask("212-555-5555");
+    expect(received.at(-1)).toBe("[PHONE_NUMBER_1]");
   });
 
   it("refuses a call in a language that it wasn't set up for", async () => {

@@ -225,7 +225,12 @@ describe("a console that stops", () => {
   it("ends what runs and has it on record, and answers again when it is back", async () => {
     // A busy machine's test sends nothing for a while, too.
     const patience = { ai: { timeout: 60_000 } };
-    await gateway.server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json: patience });
+    const saved = await gateway.server.ask("/api/settings/advanced", {
+      as: "owner",
+      method: "PUT",
+      json: patience,
+    });
+    expect(saved.status).toBe(200);
     const response = await open("steady");
     const reader = response.body?.getReader();
     await reader?.read();

@@ -1,7 +1,7 @@
 import type { Actor, TokenGuardrails } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
-import { PII_KINDS, type PiiKind } from "~/core/find-pii";
+import { PII_KINDS, type PiiKind, uniteOverlaps } from "~/core/find-pii";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
 import { phraseLines } from "~/platform/settings/groups/guardrails.schema";
@@ -15,7 +15,6 @@ import {
   type Found,
   findInPiece,
   Masks,
-  mergeFound,
   Pace,
   PIECE,
   replaceInTurns,
@@ -219,7 +218,7 @@ export class Guard {
   find(text: string): Found[] {
     const found: Found[] = [];
     for (let from = 0; from < text.length; from += PIECE) found.push(...findInPiece(text, from, this.#kinds));
-    return mergeFound(found);
+    return uniteOverlaps(found);
   }
 
   /** @throws GuardrailRefusal */
@@ -265,7 +264,7 @@ export class Guard {
     const masked: string[] = [];
     for (const [at, { text }] of texts.entries()) {
       const own = found[at] ?? [];
-      const all = other[at]?.length ? mergeFound(own, other[at]) : own;
+      const all = other[at]?.length ? uniteOverlaps(own, other[at]) : own;
       masked.push(await replaceInTurns(text, all, (part, inPart) => masks.mask(part, inPart), pace));
     }
     return masked;
@@ -274,11 +273,11 @@ export class Guard {
   /** What the bundled finder finds, sorted and without overlaps. */
   async #findAll(text: string, pace: Pace): Promise<Found[]> {
     const found: Found[] = [];
-    for (let from = 0, last = 0; from < text.length; from += PIECE) {
+    for (let from = 0; from < text.length; from += PIECE) {
       for (const one of findInPiece(text, from, this.#kinds)) {
-        if (one.start < last) continue;
-        found.push(one);
-        last = one.end;
+        const last = found.at(-1);
+        if (last && one.start < last.end) last.end = Math.max(last.end, one.end);
+        else found.push(one);
       }
       await pace.after(Math.min(PIECE, text.length - from));
     }
@@ -299,7 +298,7 @@ export class Guard {
       keyId: "",
     };
     const tasks = texts.map(({ text, kind }) => async (): Promise<Found[]> => {
-      if (kind === "thought" || !/\p{L}{2}/u.test(text)) return [];
+      if (kind === "thought" || !/[\p{L}\p{N}]/u.test(text)) return [];
       const found: Found[] = [];
       for (const { from, to, start: before, piece } of piecesOf(text, PIECE, AROUND)) {
         const own = await knownFindings.get(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { LONGEST_PII, PII_KINDS } from "~/core/find-pii";
-import { copyTexts, type Found, findInPiece, Masks, mergeFound, PIECE } from "./masking";
+import { LONGEST_PII, PII_KINDS, uniteOverlaps } from "~/core/find-pii";
+import { copyTexts, type Found, findInPiece, Masks, PIECE } from "./masking";
 
 const find = (text: string): Found[] => {
   const found: Found[] = [];
   for (let from = 0; from < text.length; from += PIECE) found.push(...findInPiece(text, from, PII_KINDS));
-  return mergeFound(found);
+  return uniteOverlaps(found);
 };
 
 describe("masks", () => {
@@ -45,12 +45,19 @@ describe("masks", () => {
 describe("findings that overlap", () => {
   const at = (start: number, end: number, label = "A"): Found => ({ label, start, end });
 
-  it("become one, so that nothing of them stays, with the label of the earliest list", () => {
+  it("become one, so that nothing of them stays, named as the longest and as the first list's", () => {
     expect(
-      mergeFound([at(10, 20), at(30, 40)], [at(0, 5, "B"), at(4, 8, "C"), at(15, 25, "B"), at(20, 30, "B")]),
+      uniteOverlaps(
+        [at(10, 20), at(30, 40)],
+        [at(0, 5, "B"), at(4, 8, "C"), at(15, 25, "B"), at(20, 30, "B")],
+      ),
     ).toEqual([at(0, 8, "B"), at(10, 30), at(30, 40)]);
-    expect(mergeFound([at(10, 20)], [at(0, 30, "B"), at(12, 14, "B")])).toEqual([at(0, 30)]);
-    expect(mergeFound([at(0, 3), at(0, 12, "B")])).toEqual([at(0, 12, "B")]);
+    expect(uniteOverlaps([at(10, 20)], [at(0, 30, "B"), at(12, 14, "B")])).toEqual([at(0, 30, "B")]);
+    expect(uniteOverlaps([at(0, 12)], [at(0, 12, "B")])).toEqual([at(0, 12)]);
+  });
+
+  it("are found by the bundled rules, too", () => {
+    expect(find("by sk-abcdefghijklmnopqrst@example.org")).toEqual([at(3, 38, "EMAIL")]);
   });
 });
 

@@ -48,24 +48,6 @@ export function findInPiece(text: string, from: number, kinds: readonly PiiKind[
     .filter(({ start }) => start < from + PIECE);
 }
 
-/** Sorted; those that overlap become one, with the label of the earliest list: nothing that was found stays. */
-export function mergeFound(...lists: readonly (readonly Found[])[]): Found[] {
-  const all = lists
-    .flatMap((list, rank) => list.map((found) => ({ ...found, rank })))
-    .sort((a, b) => a.start - b.start || b.end - a.end);
-  const merged: typeof all = [];
-  for (const found of all) {
-    const last = merged.at(-1);
-    if (!last || found.start >= last.end) {
-      merged.push(found);
-      continue;
-    }
-    last.end = Math.max(last.end, found.end);
-    if (found.rank < last.rank) Object.assign(last, { label: found.label, rank: found.rank });
-  }
-  return merged.map(({ label, start, end }) => ({ label, start, end }));
-}
-
 function replaceFound(
   text: string,
   found: readonly Found[],

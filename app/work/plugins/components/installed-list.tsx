@@ -77,7 +77,7 @@ function Installed({ installed, server, mayManage }: InstalledProps) {
           </div>
         )}
       </div>
-      {enabled && server?.error && !problem && (
+      {enabled && server?.error && (
         <p className="wrap-anywhere mt-2 text-danger-ink text-xs">{server.error}</p>
       )}
       {problem && (

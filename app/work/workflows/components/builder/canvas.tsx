@@ -120,7 +120,8 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     const node = draftNodes.find(({ id }) => id === wrong[0]?.id);
     if (!node) return;
     openForm(node.id);
-    requestAnimationFrame(() => view.reveal(node.position));
+    // The bar, which says why, is higher from the next frame on.
+    requestAnimationFrame(() => requestAnimationFrame(() => view.reveal(node.position)));
   }, [refused]);
   // Nodes without a position are laid out once, when the canvas opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later nodes stay where they are.
