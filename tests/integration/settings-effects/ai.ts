@@ -7,7 +7,9 @@ import { askModel } from "./installation";
 const sentValue = (member: string) => async (installation: Installation) => {
   const before = installation.upstream.requests.length;
   await askModel(installation, "calm");
-  const { body = "{}" } = installation.upstream.requests[before] ?? {};
+  // Providers are checked meanwhile.
+  const sent = installation.upstream.requests.slice(before);
+  const { body = "{}" } = sent.find(({ url }) => url.endsWith("/chat/completions")) ?? {};
   return (JSON.parse(body) as Record<string, unknown>)[member];
 };
 

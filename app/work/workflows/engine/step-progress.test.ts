@@ -26,7 +26,8 @@ it("reports the progress of a step's tool call only while it runs", async () => 
         description: "Draws.",
         effect: "reads",
         input: z.object({}),
-        timeoutMs: 10_000,
+        // Its limit isn't what is tested, on however busy a machine.
+        timeoutMs: 120_000,
         outputLimit: 1000,
         async run(_, { report }) {
           report({ progress: 3, total: 4, message: "Drawing axes" });
