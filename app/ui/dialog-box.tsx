@@ -153,6 +153,7 @@ export function DialogBox(props: DialogProps) {
           </div>
           <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
         </header>
+        {/* Relative, as texts for screen readers are placed absolutely: in it, they don't lengthen the box. */}
         <div className="relative min-h-0 overflow-y-auto px-5 py-4 short:shrink-0 short:overflow-visible">
           {children}
         </div>

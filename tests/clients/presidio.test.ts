@@ -28,7 +28,6 @@ describe.runIf(PYTHON)("Presidio's own analyzer", () => {
     });
     const ended = once(analyzer, "exit").then(() => Promise.reject(new Error(`Presidio ended: ${said}`)));
     const [port] = (await Promise.race([once(analyzer.stdout ?? analyzer, "data"), ended])) as [Buffer];
-    ended.catch(() => undefined);
     address = `http://127.0.0.1:${port.toString().trim()}`;
     received = [];
     // Answers with what it was asked.

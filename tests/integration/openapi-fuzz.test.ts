@@ -35,7 +35,7 @@ interface OpenApi {
 }
 
 /** Valid calls of each operation, and as many spoiled ones; `npm run test:attack` has the long form. */
-const SHORT = 1;
+const SHORT = 2;
 const RUNS = Number(process.env.FUZZ_RUNS ?? (isWholeMatrix ? 100 : SHORT));
 // Some calls take seconds on a busy machine; the start waits for one as well.
 if (RUNS > SHORT) vi.setConfig({ testTimeout: 180_000 + RUNS * 20_000, hookTimeout: 600_000 });

@@ -275,6 +275,7 @@ export class Guard {
     const found: Found[] = [];
     for (let from = 0; from < text.length; from += PIECE) {
       for (const one of findInPiece(text, from, this.#kinds)) {
+        // The end of what lies across two pieces is found again in the second.
         const last = found.at(-1);
         if (last && one.start < last.end) last.end = Math.max(last.end, one.end);
         else found.push(one);

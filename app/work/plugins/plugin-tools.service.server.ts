@@ -34,7 +34,11 @@ const MAX_BYTES = 10_000_000;
 const lacksAccount = (server: McpServerRow) =>
   server.usesOAuth && server.accounts === "shared" && !readCredentials(server).tokens;
 
-/** Why it can't be used, with what to do. @param mayManage of whoever reads it: others must ask an admin */
+/**
+ * Why a plugin can't be used, and what to do about it.
+ *
+ * @param mayManage whether the reader can do it; others read that an admin can
+ */
 export function problemOf(
   { manifest, source }: CatalogEntry,
   row: InstallationRow,
