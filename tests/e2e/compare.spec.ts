@@ -80,6 +80,35 @@ test("the answers stream, survive a reload and are stopped together", {
   if (IS_FULL) await expectAccessible(page);
 });
 
+test("words that differ are marked beside one answer", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
+  const models = [AIMOCK_MODEL, "quarterdeck-offline"];
+  const json = { prompt: "greet me", models };
+  const made = await (await server.ask("/api/ai/comparisons", { as: "member", json })).json();
+  const { id } = made as { id: string };
+  const isRunning = async () => {
+    const [newest] = (await (await server.ask("/api/ai/comparisons?limit=1", { as: "member" })).json()) as {
+      running: boolean;
+    }[];
+    return newest?.running;
+  };
+  await expect.poll(isRunning).toBe(false);
+  await open(`/compare/${id}`);
+  const base = column(page, AIMOCK_MODEL);
+  const text = await base.getByRole("article").innerText();
+  await base.getByRole("link", { name: "Differences From This" }).click();
+  await expect(base.getByText("Base", { exact: true })).toBeVisible();
+  const other = column(page, "quarterdeck-offline");
+  await expect(other.getByRole("deletion").first()).toBeVisible();
+  await expect(other.getByRole("insertion").first()).toBeVisible();
+  expect(text).toContain((await other.getByRole("deletion").first().innerText()).trim());
+  await expect(base.getByRole("link", { name: "Differences From This" })).toHaveCount(0);
+  if (IS_FULL) await expectAccessible(page);
+  await page.getByRole("link", { name: "Show the answers" }).click();
+  await expect(other.getByRole("insertion")).toHaveCount(0);
+});
+
 test("answers stream to their end, complete and once, and leave an empty form", async ({ page, open }) => {
   await open("/compare");
   const prompt = page.getByRole("textbox", { name: "Prompt" });

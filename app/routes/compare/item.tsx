@@ -1,4 +1,11 @@
-import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
+import {
+  Form,
+  Link,
+  type MetaFunction,
+  useLoaderData,
+  useRevalidator,
+  useSearchParams,
+} from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
@@ -6,12 +13,14 @@ import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { CopyButton } from "~/ui/copy-button";
+import { Notice } from "~/ui/notice";
 import { appNameOf, PageHeader } from "~/ui/page-header";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { RelativeTime } from "~/ui/time";
 import { stopAnswer, titleOf } from "~/work/chat/chat.service.server";
 import { MessageView } from "~/work/chat/components/message-view";
 import { renderMessages } from "~/work/chat/renderings.service.server";
+import { ComparisonQuery } from "~/work/comparisons/comparisons.schema";
 import {
   continueInChat,
   deleteComparison,
@@ -22,16 +31,20 @@ import {
 import { ComparisonColumns } from "~/work/comparisons/components/comparison-columns";
 import { FiguresTable } from "~/work/comparisons/components/figures-table";
 import { useComparison } from "~/work/comparisons/components/use-comparison";
+import { findDifferences } from "~/work/comparisons/differences.service.server";
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: async ({ actor, params: { comparisonId = "" } }) => {
+  query: ComparisonQuery,
+  load: async ({ actor, params: { comparisonId = "" }, query: { against } }) => {
     const comparison = readComparison(actor, comparisonId);
     const title = toDisplayText(titleOf(comparison.prompt));
     return {
       comparison,
       title,
       names: modelNames(actor),
+      against,
+      differences: against === undefined ? [] : await findDifferences(actor, comparison.id, against),
       renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)),
     };
   },
@@ -69,11 +82,12 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
 ];
 
 export default function ComparisonPage() {
-  const { comparison, title, names, renderings } = useLoaderData<typeof loader>();
+  const { comparison, title, names, renderings, against, differences } = useLoaderData<typeof loader>();
   const { revalidate } = useRevalidator();
   const answers = useComparison(comparison, revalidate);
   const [search] = useSearchParams();
   const here = `/compare/${comparison.id}`;
+  const base = answers.find(({ conversationId }) => conversationId === against);
   const running = answers.some(({ answer }) => answer.status === "streaming");
   return (
     <>
@@ -122,9 +136,21 @@ export default function ComparisonPage() {
       <div className="flex flex-col gap-4">
         <PromptCard prompt={comparison.prompt} />
         <FiguresTable answers={answers} names={names} />
+        {base && (
+          <Notice>
+            Beside the answer of {names[base.model] ?? base.model}: what another answer lacks of it is struck
+            out, what it has besides is underlined.{" "}
+            <Link to={here} preventScrollReset className="text-primary-ink underline">
+              Show the answers
+            </Link>
+          </Notice>
+        )}
         <ComparisonColumns
           answers={answers}
           names={names}
+          here={here}
+          against={against}
+          differences={differences}
           renderAnswer={(answer) => (
             <MessageView message={answer} rendering={renderings[answer.id]} untitled />
           )}

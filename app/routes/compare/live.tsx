@@ -12,6 +12,7 @@ import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
 import { STREAMED_BUTTON, StreamedPage } from "~/ui/streamed-page";
 import { titleOf } from "~/work/chat/chat.service.server";
+import { positionOf } from "~/work/comparisons/columns.shared";
 import type { Comparison } from "~/work/comparisons/comparisons.schema";
 import {
   followComparison,
@@ -19,7 +20,6 @@ import {
   modelNames,
   readComparison,
 } from "~/work/comparisons/comparisons.service.server";
-import { positionOf } from "~/work/comparisons/position.shared";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({
@@ -112,8 +112,8 @@ function LiveColumns({ comparison, names, placeholder }: LiveColumnsProps) {
     <main className="mx-auto flex max-w-screen-2xl flex-col gap-6 px-4 py-8">
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0">
-          <h1 className="text-lg">Comparison</h1>
-          <p className="line-clamp-3 text-muted text-sm">{comparison.prompt}</p>
+          <h1 className="line-clamp-3 text-lg">{toDisplayText(comparison.prompt)}</h1>
+          <p className="text-muted text-sm">Comparison of {comparison.answers.length} models</p>
         </div>
         <form method="post" action={withBase(`/compare/${comparison.id}`)} className="flex flex-wrap gap-2">
           <a href={withBase("/compare")} className={STREAMED_BUTTON}>

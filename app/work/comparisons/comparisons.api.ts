@@ -3,7 +3,13 @@ import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { created, endpoint, endpoints, events, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { Conversation } from "~/work/chat/chat.schema";
 import { readConversation } from "~/work/chat/conversations.service.server";
-import { Comparison, ComparisonInput, ComparisonSummary, ContinueInput } from "./comparisons.schema";
+import {
+  Comparison,
+  ComparisonInput,
+  ComparisonSummary,
+  ContinueInput,
+  Difference,
+} from "./comparisons.schema";
 import {
   continueInChat,
   createComparison,
@@ -14,6 +20,7 @@ import {
   readComparison,
   stopComparison,
 } from "./comparisons.service.server";
+import { findDifferences } from "./differences.service.server";
 
 const params = z.object({ comparison: z.string().max(100) });
 const Position = z.string().max(100);
@@ -43,6 +50,17 @@ export const comparisonsApi = endpoints("Comparisons", [
     params,
     status: 204,
     handle: ({ actor, params: { comparison } }) => stopComparison(actor, comparison),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/comparisons/{comparison}/differences",
+    summary: "How the texts of its other answers differ from one of them, by words",
+    description: "Lists the answers that have ended with a text. 409 if the base hasn't.",
+    access: "chat.use",
+    params,
+    query: z.object({ base: z.string().max(100).describe("The base's `conversationId`") }),
+    response: z.array(Difference),
+    handle: ({ actor, params: { comparison }, query: { base } }) => findDifferences(actor, comparison, base),
   }),
   endpoint({
     method: "GET",

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { ChatMessage } from "~/work/chat/chat.schema";
-import { COLUMNS } from "./position.shared";
+import { COLUMNS } from "./columns.shared";
+import { Change } from "./differences-task";
 
 const PROMPT_LIMIT = 100_000;
 
@@ -64,7 +65,20 @@ export const Comparison = z.object({
 });
 export type Comparison = z.infer<typeof Comparison>;
 
+export const Difference = z.object({
+  conversationId: z.string().describe("Of the answer that differs"),
+  changes: z
+    .array(Change)
+    .describe("In order: `both` and `base` together make the base's text, `both` and `text` this answer's"),
+});
+export type Difference = z.infer<typeof Difference>;
+
 export const ContinueInput = z.object({ conversationId: z.string().max(100) });
+
+export const ComparisonQuery = z.object({
+  /** Conversation of the answer that the others are held against. */
+  against: z.string().max(100).optional().catch(undefined),
+});
 
 export const ComparisonsQuery = z.object({
   cursor: CursorParam,

@@ -21,6 +21,7 @@ import {
 } from "~/work/chat/compared.service.server";
 import { followAnswer, hasEventsAfter } from "~/work/chat/conversations.service.server";
 import { findRetention } from "~/work/chat/retention/retention.service.server";
+import { COLUMNS, parsePosition, positionOf } from "./columns.shared";
 import {
   type ComparisonRow,
   countExpiredRows,
@@ -31,7 +32,6 @@ import {
   listExpiredRows,
 } from "./comparisons.repo.server";
 import type { Comparison, ComparisonInput, ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
-import { COLUMNS, parsePosition, positionOf } from "./position.shared";
 
 function missing(): never {
   throw new AppError("not_found", "Comparison not found.");

@@ -17,6 +17,7 @@ import {
   readComparison,
   stopComparison,
 } from "./comparisons.service.server";
+import { findDifferences } from "./differences.service.server";
 
 const MODELS = ["quarterdeck-offline", "quarterdeck-offline"];
 
@@ -70,6 +71,28 @@ describe("a comparison", () => {
     await expect(deleteComparison(admin, id)).rejects.toMatchObject({ code: "not_found" });
     expect(entries().map(({ action }) => action)).toEqual(["comparison.created"]);
   });
+});
+
+it("tells how its answers differ, to its person alone and once they have ended", async () => {
+  const { member, admin } = test.actors;
+  const { id, answers } = await createComparison(member, {
+    prompt: "a long story ".repeat(300),
+    models: MODELS,
+  });
+  const [base = "", other = ""] = answers.map(({ conversationId }) => conversationId);
+  await expect(findDifferences(member, id, base)).rejects.toMatchObject({ code: "conflict" });
+  await stopComparison(member, id);
+  const { answers: ended } = await createComparison(member, { prompt: "Which?", models: MODELS });
+  await expect.poll(() => listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(false);
+  const [first, second] = ended;
+  const comparison = listComparisons(member, { limit: 1 }).comparisons[0]?.id ?? "";
+  const text = readComparison(member, comparison).answers[1]?.answer.content;
+  expect(text).not.toBe("");
+  expect(await findDifferences(member, comparison, first?.conversationId ?? "")).toEqual([
+    { conversationId: second?.conversationId, changes: [{ in: "both", words: text }] },
+  ]);
+  await expect(findDifferences(member, comparison, other)).rejects.toMatchObject({ code: "not_found" });
+  await expect(findDifferences(admin, comparison, base)).rejects.toMatchObject({ code: "not_found" });
 });
 
 it("is deleted past the retention of conversations, unless it runs", async () => {

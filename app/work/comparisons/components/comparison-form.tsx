@@ -9,7 +9,7 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import { COLUMNS } from "../position.shared";
+import { COLUMNS } from "../columns.shared";
 
 interface Props {
   models: readonly OfferedModel[];

@@ -4,8 +4,8 @@ import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-
 import { withBase } from "~/core/base-path";
 import { type AnswerState, emptyAnswer, withAnswer } from "~/work/chat/answer-state.shared";
 import { foldChunk } from "~/work/chat/fold-answer.shared";
+import { positionOf } from "../columns.shared";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
-import { positionOf } from "../position.shared";
 
 /** Maximum delay before a reconnect, in ms. */
 const MAX_RECONNECT_DELAY = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePosition, positionOf } from "./position.shared";
+import { parsePosition, positionOf } from "./columns.shared";
 
 describe("a position in a comparison's stream", () => {
   it("names each column's last event", () => {
