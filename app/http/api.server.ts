@@ -15,6 +15,7 @@ import {
   type Endpoint,
   METHODS,
   type Method,
+  needsNoBody,
   type Program,
 } from "~/platform/endpoint/endpoint.shared";
 import {
@@ -186,12 +187,13 @@ async function run(
 ): Promise<Response> {
   authoriseAccess(actor, endpoint.access);
   const { searchParams } = new URL(request.url);
-  const { maxBytes, body, rawBody, isBodyOptional } = endpoint;
+  const { maxBytes, body, rawBody } = endpoint;
   const call = {
     actor,
     params: endpoint.params && parseWith(endpoint.params, given, "address"),
     query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(searchParams), "query"),
-    body: body && parseWith(body, await readJson(request, { maxBytes, isOptional: isBodyOptional }), "body"),
+    body:
+      body && parseWith(body, await readJson(request, { maxBytes, isOptional: needsNoBody(body) }), "body"),
     raw: () => readRaw(request, { maxBytes, isJson: rawBody !== undefined, afterwards: context.afterwards }),
     parts: () => readMultipart(request, endpoint.upload),
     json: () => readJson(request, { maxBytes }),

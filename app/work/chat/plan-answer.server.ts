@@ -92,6 +92,7 @@ function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
 }
 
 function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
+  if (names.length === 0) return [];
   const byName = new Map(listTools(actor).map((tool) => [tool.name, tool]));
   return [...new Set(names)].map((name) => {
     const tool = byName.get(name);
@@ -104,9 +105,10 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
 }
 
 /** Without tools that are disabled or uninstalled: the user didn't select them. */
-function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
+function personaTools(actor: Actor, names: readonly string[]): ToolInfo[] {
+  if (names.length === 0) return [];
   const offered = offerTools(actor);
-  return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
+  return names.flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
 }
 
 /** A persona's list offers tools; only a person's selection approves those that change or send data. */
@@ -130,7 +132,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       : `Persona "${options.persona}" not found. Choose another one.`;
     throw new AppError("invalid", message, { fields: { persona: [message] } });
   }
-  const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
+  const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona?.tools ?? []);
   const modelId = options.model || defaultModelOf(actor, persona);
   const project = options.folderId ? findProject(actor, options.folderId) : undefined;
   const ownMemory = options.memory === true && usesMemory(actor);
