@@ -86,6 +86,18 @@ interface MissingDialogProps {
   closeTo: string;
 }
 
+interface RecordDialogProps<T> {
+  record: T | undefined;
+  /** Said where there is none. */
+  missing: string;
+  closeTo: string;
+  children: (record: T) => ReactNode;
+}
+
+/** The dialog of the record that an address names, or one that says that there is none. */
+export const RecordDialog = <T,>({ record, missing, closeTo, children }: RecordDialogProps<T>): ReactNode =>
+  record === undefined ? <MissingDialog message={missing} closeTo={closeTo} /> : children(record);
+
 export function MissingDialog({ message, closeTo }: MissingDialogProps) {
   const [title, ...others] = message.split(/(?<=\.) /);
   return (

@@ -5,7 +5,29 @@ import { EmptyState } from "./empty-state";
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-export function ErrorPage({ error }: { error: unknown }) {
+/** Where a person goes on from a page that can't be shown. */
+interface Place {
+  name: string;
+  to: string;
+}
+
+interface ErrorPageProps {
+  error: unknown;
+  /** The section of the address. */
+  section?: Place | undefined;
+}
+
+const DASHBOARD: Place = { name: "Dashboard", to: "/" };
+
+/** A refusal's first sentence, such as "Folder not found.", is the heading. */
+function explain(status: number | undefined, detail: string | undefined) {
+  if (status === 403) return { icon: LockKeyhole, title: "You don't have access", text: detail };
+  if (status !== 404) return { icon: CloudOff, title: "Something went wrong", text: detail };
+  const [title = "", ...others] = (detail ?? "").split(/(?<=\.) /);
+  return { icon: Compass, title: title.replace(/\.$/, "") || "Page Not Found", text: others.join(" ") };
+}
+
+export function ErrorPage({ error, section = DASHBOARD }: ErrorPageProps) {
   const location = useLocation();
   const response = isRouteErrorResponse(error) ? error : undefined;
   if (response?.status === 404 && typeof response.data !== "object")
@@ -15,12 +37,9 @@ export function ErrorPage({ error }: { error: unknown }) {
   const requestId = text(problem.requestId);
   // Neither a retry nor a request id would help.
   const isFinal = response?.status === 403 || response?.status === 404;
-  const { icon: Icon, title } =
-    response?.status === 403
-      ? { icon: LockKeyhole, title: "You don't have access" }
-      : response?.status === 404
-        ? { icon: Compass, title: "Page Not Found" }
-        : { icon: CloudOff, title: "Something went wrong" };
+  const { icon: Icon, title, text: reason } = explain(response?.status, text(problem.detail));
+  // Its own address can't be shown either.
+  const place = section.to === location.pathname ? DASHBOARD : section;
   return (
     <div role="alert">
       <EmptyState
@@ -29,7 +48,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         title={title}
         description={
           <>
-            {text(problem.detail) ??
+            {reason ??
               "This page couldn't load. Your saved work is safe. Try again, or contact your administrator."}
             {requestId && !isFinal && (
               <span className="mt-2 block font-mono text-xs">Request {requestId}</span>
@@ -43,8 +62,8 @@ export function ErrorPage({ error }: { error: unknown }) {
                 Try Again
               </LinkButton>
             )}
-            <LinkButton to="/" variant={isFinal ? "primary" : "secondary"} reloadDocument>
-              Back to Dashboard
+            <LinkButton to={place.to} variant={isFinal ? "primary" : "secondary"} reloadDocument>
+              Back to {place.name}
             </LinkButton>
           </>
         }

@@ -43,6 +43,15 @@ it("offers a retry for an unexpected error, and none where it can't help", async
   const forbidden = await rendered(<ErrorPage error={new ErrorResponse(403, "", problem)} />);
   expect(forbidden.text).toContain("You don't have accessAsk an admin.");
   expect(forbidden.text, "a refusal is final").not.toMatch(/Try Again|req_1/);
+  const gone = new ErrorResponse(404, "", { detail: "Folder not found. It may have been deleted." });
+  const section = { name: "AI Chat", to: "/chat" };
+  const missing = await rendered(<ErrorPage error={gone} section={section} />, {
+    at: "/chat/projects/fld_1",
+  });
+  expect(missing.document.querySelector("h1")?.textContent).toBe("Folder not found");
+  expect(missing.text).toContain("It may have been deleted.");
+  const [back] = missing.document.querySelectorAll("a");
+  expect([back?.textContent, back?.getAttribute("href")]).toEqual(["Back to AI Chat", "/chat"]);
 });
 
 it("introduces the reason of a failed action where the specification has a text for it", () => {

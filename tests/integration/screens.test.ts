@@ -395,16 +395,28 @@ it("every form takes its own defaults", { timeout: 120_000 }, async () => {
   expect(sent).toBeGreaterThanOrEqual(15);
 });
 
-it("every form knows the fields that its own page gives it", { timeout: 300_000 }, async () => {
+interface Crawled {
+  forms: ReadonlyMap<string, PostedForm>;
+  /** Addresses of dialogs about one record, one of each kind. */
+  ofRecords: readonly string[];
+}
+
+let crawled: Promise<Crawled> | undefined;
+
+/** Follows the links of all screens, to one page of each kind. */
+async function crawl(): Promise<Crawled> {
   const waiting = [...SCREENS.map(([path]) => path)];
   const seen = new Set<string>();
   const forms = new Map<string, PostedForm>();
+  const ofRecords: string[] = [];
   while (waiting.length > 0) {
     const path = waiting.shift() ?? "";
     if (seen.has(kindOfPage(path))) continue;
     seen.add(kindOfPage(path));
     const page = await screen(path, "owner");
     if (!page.isHtml) continue;
+    const { searchParams } = new URL(path, "http://console");
+    if (searchParams.has("dialog") && searchParams.has("id")) ofRecords.push(path);
     for (const form of formsOf(page.path, page.document)) {
       const names = [...new Set(form.fields.map(([name]) => name))].sort().join();
       const intent = form.fields.find(([name]) => name === "intent")?.[1];
@@ -415,6 +427,30 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
       if (!/^\/(api|assets|docs|logout)/.test(href)) waiting.push(href);
     }
   }
+  return { forms, ofRecords };
+}
+
+const whole = () => {
+  crawled ??= crawl();
+  return crawled;
+};
+
+it("every dialog about a record says so where there is none", { timeout: 300_000 }, async () => {
+  const { ofRecords } = await whole();
+  expect(ofRecords.length).toBeGreaterThanOrEqual(20);
+  const silent: string[] = [];
+  for (const path of ofRecords) {
+    const url = new URL(path, "http://console");
+    url.searchParams.set("id", "none_0000000000000000000000");
+    const { document } = await read(url.pathname + url.search, "owner");
+    const said = document.querySelector("dialog[open], [role=alert]")?.textContent ?? "";
+    if (!/not found/i.test(said)) silent.push(`${url.pathname}${url.search}: ${said.slice(0, 80)}`);
+  }
+  expect(silent.join("\n")).toBe("");
+});
+
+it("every form knows the fields that its own page gives it", { timeout: 300_000 }, async () => {
+  const { forms } = await whole();
   expect(forms.size).toBeGreaterThanOrEqual(100);
   const unknown: string[] = [];
   for (const [what, { action, fields }] of forms) {

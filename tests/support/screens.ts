@@ -161,7 +161,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/system?dialog=compact", "Settings"],
   ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
   ["/settings/system/upload", "Settings"],
-  ["/standby", "Take Over"],
+  ["/standby", "This console isn't a standby"],
   ["/nothing", "404 Page Not Found"],
 ];
 

@@ -5,7 +5,7 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { listColleagues } from "~/team/members/member-names.service.server";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
@@ -142,6 +142,8 @@ const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 
+const NO_MEMORY = "Memory not found. It may have been deleted.";
+
 export default function ProjectPage() {
   const { project, people, personas, memories, memory } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
@@ -193,6 +195,9 @@ export default function ProjectPage() {
         <ProjectMemories project={project} memories={memories} isAllowed={memory.isAllowed} />
         <ProjectMembers project={project} people={people} result={isMember ? result : undefined} />
       </div>
+      {role !== "viewer" && dialog === "edit" && !chosen && (
+        <MissingDialog message={NO_MEMORY} closeTo={address()} />
+      )}
       {role !== "viewer" && memory.isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
         <MemoryDialog
           key={chosen?.id}
@@ -203,25 +208,37 @@ export default function ProjectPage() {
           result={result}
         />
       )}
-      {dialog === "forget" && role !== "viewer" && chosen && (
-        <ConfirmDialog
-          title="Delete this memory?"
-          description={chosen.text}
-          closeTo={address()}
-          intent="forget"
-          values={{ id: chosen.id }}
-          confirmLabel="Delete"
-        />
+      {dialog === "forget" && role !== "viewer" && (
+        <RecordDialog record={chosen} missing={NO_MEMORY} closeTo={address()}>
+          {({ id: memoryId, text }) => (
+            <ConfirmDialog
+              title="Delete this memory?"
+              description={text}
+              closeTo={address()}
+              intent="forget"
+              values={{ id: memoryId }}
+              confirmLabel="Delete"
+            />
+          )}
+        </RecordDialog>
       )}
-      {dialog === "remove-member" && isOwner && member && (
-        <ConfirmDialog
-          title={`Remove ${toDisplayText(member.name)} from the project?`}
-          description="Their conversations stay with them, without the project's instructions and files."
+      {dialog === "remove-member" && isOwner && (
+        <RecordDialog
+          record={member}
+          missing="Member not found. They may have left the project."
           closeTo={address()}
-          intent="remove-member"
-          values={{ id: member.id }}
-          confirmLabel="Remove"
-        />
+        >
+          {({ id: memberId, name: memberName }) => (
+            <ConfirmDialog
+              title={`Remove ${toDisplayText(memberName)} from the project?`}
+              description="Their conversations stay with them, without the project's instructions and files."
+              closeTo={address()}
+              intent="remove-member"
+              values={{ id: memberId }}
+              confirmLabel="Remove"
+            />
+          )}
+        </RecordDialog>
       )}
       {dialog === "leave" && !isOwner && (
         <ConfirmDialog

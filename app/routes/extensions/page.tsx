@@ -4,6 +4,7 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
+import { MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
@@ -248,6 +249,7 @@ export default function Extensions() {
           <Marketplace plugins={plugins} dialogTo={dialogTo} installTo={installTo} />
         </>
       )}
+      {dialog?.kind === "missing" && <MissingDialog message={dialog.message} closeTo={closeTo} />}
       {dialog?.kind === "details" && (
         <DetailsDialog
           plugin={dialog.plugin}

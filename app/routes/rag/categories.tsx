@@ -3,7 +3,7 @@ import { ArrowLeft, Pencil, Plus, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { IconLink, LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
@@ -61,6 +61,8 @@ const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 
+const NO_CATEGORY = "Category not found. It may have been deleted.";
+
 export default function Categories() {
   const { categories, refusal } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
@@ -96,6 +98,7 @@ export default function Categories() {
         categories={categories}
         dialogTo={refusal ? undefined : (open, id) => `${HERE}?dialog=${open}&id=${encodeURIComponent(id)}`}
       />
+      {dialog === "rename" && !renamed && <MissingDialog message={NO_CATEGORY} closeTo={HERE} />}
       {(dialog === "new" || renamed) && (
         <NameDialog
           key={renamed?.id}
@@ -108,19 +111,23 @@ export default function Categories() {
           result={result}
         />
       )}
-      {dialog === "delete" && chosen && (
-        <ConfirmDialog
-          title={`Delete the category "${chosen.name}"?`}
-          description={
-            chosen.documents === 0
-              ? "It has no documents visible to you. Any others move to Uncategorized."
-              : `Its ${countOf(chosen.documents, "document")} and any that you can't see move to Uncategorized. No document is deleted.`
-          }
-          closeTo={HERE}
-          intent="delete"
-          values={{ id: chosen.id }}
-          confirmLabel="Delete Category"
-        />
+      {dialog === "delete" && (
+        <RecordDialog record={chosen} missing={NO_CATEGORY} closeTo={HERE}>
+          {({ id, name, documents }) => (
+            <ConfirmDialog
+              title={`Delete the category "${name}"?`}
+              description={
+                documents === 0
+                  ? "It has no documents visible to you. Any others move to Uncategorized."
+                  : `Its ${countOf(documents, "document")} and any that you can't see move to Uncategorized. No document is deleted.`
+              }
+              closeTo={HERE}
+              intent="delete"
+              values={{ id }}
+              confirmLabel="Delete Category"
+            />
+          )}
+        </RecordDialog>
       )}
     </div>
   );

@@ -10,7 +10,7 @@ import { KeyInput, KeyOriginInput, KeyRemoval } from "~/team/keys/keys.schema";
 import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/team/keys/keys.service.server";
 import { describeUses } from "~/team/keys/keys.shared";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -60,6 +60,8 @@ const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 
+const NO_KEY = "Key reference not found. It may have been removed.";
+
 export default function Keys() {
   const { keys, uses, mayChangeOrigin, place } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
@@ -106,27 +108,30 @@ export default function Keys() {
         />
       )}
       {dialog === "add-key" && <AddKeyDialog closeTo={HERE} result={actionData?.result} />}
-      {dialog === "key-origin" && selectedKey && mayChangeOrigin && (
-        <KeyOriginDialog
-          key={selectedKey.id}
-          keyReference={selectedKey}
-          closeTo={HERE}
-          result={actionData?.result}
-        />
+      {dialog === "key-origin" && mayChangeOrigin && (
+        <RecordDialog record={selectedKey} missing={NO_KEY} closeTo={HERE}>
+          {(key) => (
+            <KeyOriginDialog key={key.id} keyReference={key} closeTo={HERE} result={actionData?.result} />
+          )}
+        </RecordDialog>
       )}
-      {dialog === "remove-key" && selectedKey && (
-        <ConfirmDialog
-          title={`Remove ${selectedKey.alias}?`}
-          description={
-            inUse.length > 0
-              ? `In use: ${describeUses(inUse)}. They stop working until you choose another key there. The environment variable stays.`
-              : "Nothing uses it. The environment variable stays."
-          }
-          closeTo={HERE}
-          intent="remove-key"
-          values={{ id: selectedKey.id, ...(inUse.length > 0 ? { confirm: "in-use" } : {}) }}
-          confirmLabel={inUse.length > 0 ? "Remove Anyway" : "Remove"}
-        />
+      {dialog === "remove-key" && (
+        <RecordDialog record={selectedKey} missing={NO_KEY} closeTo={HERE}>
+          {({ id, alias }) => (
+            <ConfirmDialog
+              title={`Remove ${alias}?`}
+              description={
+                inUse.length > 0
+                  ? `In use: ${describeUses(inUse)}. They stop working until you choose another key there. The environment variable stays.`
+                  : "Nothing uses it. The environment variable stays."
+              }
+              closeTo={HERE}
+              intent="remove-key"
+              values={{ id, ...(inUse.length > 0 ? { confirm: "in-use" } : {}) }}
+              confirmLabel={inUse.length > 0 ? "Remove Anyway" : "Remove"}
+            />
+          )}
+        </RecordDialog>
       )}
     </section>
   );

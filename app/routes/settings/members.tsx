@@ -189,6 +189,9 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
+/** Dialogs about one member. */
+const OF_MEMBERS = ["link", "remove", "remove-factor", "suspend"];
+
 /** The texts of the dialogs that end a member's sessions. */
 function leavingDialog(dialog: string | null, member: Member) {
   const values = { id: member.id };
@@ -270,6 +273,9 @@ export default function Members() {
           )}
           {dialog === "link" && member && <LinkDialog closeTo={closeTo} member={member} />}
         </>
+      )}
+      {dialog !== null && OF_MEMBERS.includes(dialog) && !member && !isLoading && (
+        <MissingDialog message="Member not found. They may have been removed." closeTo={closeTo} />
       )}
       {leaving && isLoading && <LoadingDialog title={leaving.title} closeTo={closeTo} />}
       {leaving && !isLoading && (

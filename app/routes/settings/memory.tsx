@@ -6,7 +6,7 @@ import { MemoryChoice } from "~/platform/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -99,6 +99,8 @@ function UseMemory({ isOn }: { isOn: boolean }) {
   );
 }
 
+const NO_MEMORY = "Memory not found. It may have been deleted.";
+
 const dialogTo = (dialog: string, id: string) => `?dialog=${dialog}&id=${encodeURIComponent(id)}`;
 
 export default function MemoryPage() {
@@ -187,6 +189,7 @@ export default function MemoryPage() {
           </LinkButton>
         </p>
       )}
+      {isAllowed && dialog === "edit" && !chosen && <MissingDialog message={NO_MEMORY} closeTo={HERE} />}
       {isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
         <MemoryDialog
           key={chosen?.id}
@@ -196,24 +199,36 @@ export default function MemoryPage() {
           result={result}
         />
       )}
-      {dialog === "forget" && chosen && (
-        <ConfirmDialog
-          title="Delete this memory?"
-          description={chosen.text}
-          closeTo={HERE}
-          intent="forget"
-          values={{ id: chosen.id }}
-          confirmLabel="Delete"
-        />
+      {dialog === "forget" && (
+        <RecordDialog record={chosen} missing={NO_MEMORY} closeTo={HERE}>
+          {({ id, text }) => (
+            <ConfirmDialog
+              title="Delete this memory?"
+              description={text}
+              closeTo={HERE}
+              intent="forget"
+              values={{ id }}
+              confirmLabel="Delete"
+            />
+          )}
+        </RecordDialog>
       )}
-      {dialog === "clear" && memories.length > 0 && (
-        <ConfirmDialog
-          title={`Delete ${countOf(memories.length, "memory", "memories")}?`}
-          description="Chats no longer know any of it. Messages that were already written stay. This can't be undone."
+      {dialog === "clear" && (
+        <RecordDialog
+          record={memories[0]}
+          missing="No memories found. They may have been deleted."
           closeTo={HERE}
-          intent="clear"
-          confirmLabel="Delete All"
-        />
+        >
+          {() => (
+            <ConfirmDialog
+              title={`Delete ${countOf(memories.length, "memory", "memories")}?`}
+              description="Chats no longer know any of it. Messages that were already written stay. This can't be undone."
+              closeTo={HERE}
+              intent="clear"
+              confirmLabel="Delete All"
+            />
+          )}
+        </RecordDialog>
       )}
     </section>
   );

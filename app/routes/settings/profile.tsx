@@ -58,7 +58,7 @@ import {
   savePreferencesForm,
   unsubscribeBrowser,
 } from "~/team/notifications/notifications.service.server";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
@@ -344,15 +344,23 @@ export default function Profile() {
           shown={shown && "kind" in shown ? shown : undefined}
         />
       )}
-      {dialog === "remove-passkey" && selectedPasskey && (
-        <ConfirmDialog
-          title={`Remove ${selectedPasskey.name}?`}
-          description="It no longer signs you in. You are signed out everywhere else."
+      {dialog === "remove-passkey" && (
+        <RecordDialog
+          record={selectedPasskey}
+          missing="Passkey not found. It may have been removed."
           closeTo={HERE}
-          intent="remove-passkey"
-          values={{ id: selectedPasskey.id }}
-          confirmLabel="Remove"
-        />
+        >
+          {({ id, name }) => (
+            <ConfirmDialog
+              title={`Remove ${name}?`}
+              description="It no longer signs you in. You are signed out everywhere else."
+              closeTo={HERE}
+              intent="remove-passkey"
+              values={{ id }}
+              confirmLabel="Remove"
+            />
+          )}
+        </RecordDialog>
       )}
       {dialog === "new-token" && (
         <TokenDialog
@@ -378,15 +386,23 @@ export default function Profile() {
           {pausing.length > 0 ? <PausedWorkflows workflows={pausing} rights="your" /> : undefined}
         </ConfirmDialog>
       )}
-      {dialog === "revoke-token" && selectedToken && (
-        <ConfirmDialog
-          title={`Revoke ${selectedToken.name}?`}
-          description="Programs that use it lose access now. This can't be undone."
+      {dialog === "revoke-token" && (
+        <RecordDialog
+          record={selectedToken}
+          missing="API token not found. It may have been revoked."
           closeTo={HERE}
-          intent="revoke-token"
-          values={{ id: selectedToken.id }}
-          confirmLabel="Revoke"
-        />
+        >
+          {({ id, name }) => (
+            <ConfirmDialog
+              title={`Revoke ${name}?`}
+              description="Programs that use it lose access now. This can't be undone."
+              closeTo={HERE}
+              intent="revoke-token"
+              values={{ id }}
+              confirmLabel="Revoke"
+            />
+          )}
+        </RecordDialog>
       )}
     </div>
   );

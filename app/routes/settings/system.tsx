@@ -189,7 +189,14 @@ export default function System() {
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
       <ErrorReports errors={errors} isOn={keepsErrors} />
-      {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={address()} />}
+      {schedule && (
+        <BackupDialogs
+          dialog={dialog}
+          backups={backups.backups ?? []}
+          name={search.get("id")}
+          closeTo={address()}
+        />
+      )}
     </div>
   );
 }

@@ -2,11 +2,12 @@ import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/
 import { ArrowLeft, ExternalLink, MessagesSquare, Pencil, Power, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { CopyLine } from "~/ui/copy-line";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
@@ -91,7 +92,9 @@ export default function WidgetScreen() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const here = widgetAddress(widget.id);
+  const address = usePageAddress();
   const opened = query.conversation;
+  const deleted = [...conversations.map(({ id }) => id), opened].find((id) => id === search.get("id"));
   return (
     <section aria-labelledby="widget" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -165,7 +168,7 @@ export default function WidgetScreen() {
                   meta={countOf(questions, "message")}
                   aside={<RelativeTime at={Date.parse(updatedAt)} />}
                   actions={[
-                    { label: "Delete", icon: <Trash2 />, to: `?dialog=delete-conversation&id=${id}` },
+                    { label: "Delete", icon: <Trash2 />, to: address({ dialog: "delete-conversation", id }) },
                   ]}
                 />
               ))}
@@ -190,15 +193,23 @@ export default function WidgetScreen() {
           confirmLabel="Delete Widget"
         />
       )}
-      {dialog === "delete-conversation" && search.get("id") && (
-        <ConfirmDialog
-          title="Delete this conversation?"
-          description="The visitor's page no longer shows it either. This can't be undone."
-          closeTo={here}
-          intent="delete-conversation"
-          values={{ id: search.get("id") ?? "" }}
-          confirmLabel="Delete"
-        />
+      {dialog === "delete-conversation" && (
+        <RecordDialog
+          record={deleted}
+          missing="Conversation not found. It may have been deleted."
+          closeTo={address()}
+        >
+          {(id) => (
+            <ConfirmDialog
+              title="Delete this conversation?"
+              description="The visitor's page no longer shows it either. This can't be undone."
+              closeTo={address()}
+              intent="delete-conversation"
+              values={{ id }}
+              confirmLabel="Delete"
+            />
+          )}
+        </RecordDialog>
       )}
     </section>
   );

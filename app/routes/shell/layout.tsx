@@ -18,6 +18,7 @@ import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingNeeds } from "~/console/palette/find.service.server";
 import { sampleIds } from "~/console/samples/samples.service.server";
+import { sectionOf } from "~/console/shell/components/navigation";
 import { HIDDEN_SIDE, Shell, SIDE_COOKIE } from "~/console/shell/components/shell";
 import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
@@ -225,7 +226,8 @@ function SignedIn({ shell, children }: SignedInProps) {
 /** Keeps the navigation on errors. */
 export function ErrorBoundary() {
   const loaded = useRouteLoaderData<typeof loader>("routes/shell/layout");
-  const page = <ErrorPage error={useRouteError()} />;
+  const { pathname } = useLocation();
+  const page = <ErrorPage error={useRouteError()} section={sectionOf(pathname)} />;
   if (loaded?.shell) return <SignedIn shell={loaded.shell}>{page}</SignedIn>;
   return <main className="mx-auto max-w-2xl px-4 py-[10vh]">{page}</main>;
 }

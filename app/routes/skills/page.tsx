@@ -4,7 +4,7 @@ import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -139,15 +139,19 @@ export default function Skills() {
         ) : (
           <MissingDialog message={about.missing} closeTo={HERE} />
         ))}
-      {dialog === "delete" && deleted && (
-        <ConfirmDialog
-          title={`Delete the skill "${deleted.name}"?`}
-          description="Personas that use it answer without it. This can't be undone."
-          closeTo={HERE}
-          intent="delete"
-          values={{ id: deleted.id }}
-          confirmLabel="Delete Skill"
-        />
+      {dialog === "delete" && (
+        <RecordDialog record={deleted} missing="Skill not found. It may have been deleted." closeTo={HERE}>
+          {({ id, name }) => (
+            <ConfirmDialog
+              title={`Delete the skill "${name}"?`}
+              description="Personas that use it answer without it. This can't be undone."
+              closeTo={HERE}
+              intent="delete"
+              values={{ id }}
+              confirmLabel="Delete Skill"
+            />
+          )}
+        </RecordDialog>
       )}
     </>
   );

@@ -1,8 +1,10 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { ServerCog } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { readStandby, takeOver } from "~/team/backups/standby.service.server";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { EmptyState } from "~/ui/empty-state";
 import { FactList } from "~/ui/fact-list";
 import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -25,9 +27,23 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Standby() {
-  const { own, former, obstacle } = useLoaderData<typeof loader>();
+  const { isStandby, own, former, obstacle } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>()?.failed;
   const problem = failed?.description ?? obstacle;
+  if (!isStandby)
+    return (
+      <EmptyState
+        level={1}
+        icon={<ServerCog />}
+        title="This console isn't a standby"
+        description="It works by itself, so there is nothing to take over."
+        action={
+          <LinkButton to="/settings/system" variant="primary">
+            Open System
+          </LinkButton>
+        }
+      />
+    );
   const facts = [
     ["Former replica", former ?? "Unknown"],
     ["Own replica", own ?? "Not set"],

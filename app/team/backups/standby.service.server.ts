@@ -65,9 +65,10 @@ export function readStandby(actor: Actor) {
   authorise(actor, "backup.manage");
   const writer = readWriter(actor.orgId);
   return {
+    isStandby: isStandby(),
     own: env().LITESTREAM_URL ?? null,
     former: writer.replica,
-    obstacle: (isStandby() ? findObstacle(writer) : NOT_STANDBY) ?? null,
+    obstacle: findObstacle(writer) ?? null,
   };
 }
 

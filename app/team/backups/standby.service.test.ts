@@ -40,7 +40,12 @@ it("is held until an owner takes over, and again where its mark is missing", asy
   const { owner, admin } = test.actors;
   expect(() => readStandby(admin)).toThrow("Only owners");
   await expect(takeOver(admin)).rejects.toThrow("Only owners");
-  expect(readStandby(owner)).toEqual({ own: "s3://bucket/two", former: "s3://bucket/one", obstacle: null });
+  expect(readStandby(owner)).toEqual({
+    isStandby: true,
+    own: "s3://bucket/two",
+    former: "s3://bucket/one",
+    obstacle: null,
+  });
   await takeOver(owner);
   await expect.poll(() => restart.mock.calls.length).toBe(1);
   holdStandby();

@@ -50,12 +50,14 @@ function readDialog(actor: Actor, query: PluginScreenQuery, mayManage: boolean) 
     const start = plugin?.serverUrl ? { title: plugin.title, url: plugin.serverUrl } : undefined;
     return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
   }
-  if (!dialog || !plugin) return undefined;
+  if (!dialog) return undefined;
+  if (!plugin) return { kind: "missing" as const, message: "Plugin not found. It may have been removed." };
   if (dialog === "details")
     return { kind: "details" as const, plugin, ownRating: readOwnRating(actor, plugin.id) ?? null };
   if (!mayManage) return undefined;
   if (dialog === "install") return { kind: "install" as const, plugin };
-  if (!plugin.installed) return undefined;
+  if (!plugin.installed)
+    return { kind: "missing" as const, message: `Plugin not found. ${plugin.title} isn't installed.` };
   if (dialog === "configure") return { kind: "configure" as const, plugin, ...readForm(actor, plugin.id) };
   if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin) };
   return plugin.kind === "mcp"

@@ -47,7 +47,7 @@ function targetOf(actor: Actor, runId: string, stepId: string): Target {
     throw new AppError("conflict", "The run hasn't ended. Wait, or cancel it first.");
   const row = findStepRow(db(), runId, stepId);
   if (row?.stepId !== stepId)
-    throw new AppError("not_found", "The run has no such step. Choose one outside loops.");
+    throw new AppError("not_found", "Step not found in this run. Choose one outside loops.");
   const { version } = requireWorkflow(db(), actor.orgId, run.workflowId);
   const definition = definitionOf(run.workflowId, version);
   const step = definition.steps.find(({ id, type }) => id === stepId && type === row.type);

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { actorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditEntry, DescribedEntry } from "~/platform/audit/audit.schema";
 import { LinkButton } from "~/ui/button";
+import { MissingDialog } from "~/ui/confirm-dialog";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
 import { formatUtc } from "~/ui/time";
@@ -16,13 +17,16 @@ interface EntryDrawerProps {
 }
 
 export function EntryDrawer({ entry, people, closeTo }: EntryDrawerProps) {
+  if (!entry)
+    return (
+      <MissingDialog
+        message="Entry not found. It was dropped at a checkpoint, or you don't have access to it."
+        closeTo={closeTo}
+      />
+    );
   return (
-    <Dialog title={entry?.sentence ?? "Entry not found"} closeTo={closeTo} position="side">
-      {entry ? (
-        <Details entry={entry} people={people} />
-      ) : (
-        <p>This audit entry was dropped at a checkpoint, or you don't have access to it.</p>
-      )}
+    <Dialog title={entry.sentence} closeTo={closeTo} position="side">
+      <Details entry={entry} people={people} />
     </Dialog>
   );
 }

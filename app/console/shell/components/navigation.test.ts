@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isWithin, items, nameOf } from "./navigation";
+import { isWithin, items, nameOf, sectionOf } from "./navigation";
 
 it.each([
   ["/", ["Dashboard"]],
@@ -19,4 +19,13 @@ it.each([
   ["/standby", undefined],
 ])("the bar of a phone names %s %s", (path, name) => {
   expect(nameOf(path)).toBe(name);
+});
+
+it.each([
+  ["/chat/projects/fld_1", "AI Chat"],
+  ["/workflows/runs/run_1", "Workflows"],
+  ["/settings/widgets/wgt_1", "Settings"],
+  ["/nothing", undefined],
+])("%s belongs to %s", (path, name) => {
+  expect(sectionOf(path)?.name).toBe(name);
 });

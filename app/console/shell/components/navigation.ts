@@ -29,6 +29,12 @@ export function isWithin(pathname: string, { to, covers }: Pick<NavigationItem, 
   );
 }
 
+/** The screen that a page belongs to, of all that the palette knows. */
+export function sectionOf(pathname: string): { name: string; to: string } | undefined {
+  const above = screens.filter((entry) => entry.to !== "/" && isWithin(pathname, { covers: [], ...entry }));
+  return above.sort((a, b) => b.to.length - a.to.length)[0];
+}
+
 /** Screens that have buttons of their own in the bar. */
 const inBar = [
   { name: "Notifications", to: "/notifications", covers: [] },

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
@@ -148,11 +148,12 @@ function Contents({ mayManage, dialogTo }: Pick<BackupsCardProps, "mayManage" | 
 
 interface BackupDialogsProps {
   dialog: string | null;
+  backups: readonly BackupView[];
   name: string | null;
   closeTo: string;
 }
 
-export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
+export function BackupDialogs({ dialog, backups, name, closeTo }: BackupDialogsProps) {
   if (dialog === "compact")
     return (
       <ConfirmDialog
@@ -163,27 +164,28 @@ export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
         confirmLabel="Compact"
       />
     );
-  if (dialog === "restore" && name)
+  if (dialog !== "restore" && dialog !== "delete-backup") return null;
+  if (!name || !backups.some((backup) => backup.name === name))
+    return <MissingDialog message="Backup not found. It may have been deleted." closeTo={closeTo} />;
+  if (dialog === "restore")
     return (
       <ConfirmDialog
         title="Restore this backup?"
-        description={`${name} is verified first. The current state is backed up, or its files are kept if they are damaged, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
+        description={`The file ${name} is verified first. The current state is backed up, or its files are kept if they are damaged, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
         closeTo={closeTo}
         intent="restore"
         values={{ id: name }}
         confirmLabel="Restore"
       />
     );
-  if (dialog === "delete-backup" && name)
-    return (
-      <ConfirmDialog
-        title="Delete this backup?"
-        description={`${name} is deleted for good.`}
-        closeTo={closeTo}
-        intent="delete-backup"
-        values={{ id: name }}
-        confirmLabel="Delete"
-      />
-    );
-  return null;
+  return (
+    <ConfirmDialog
+      title="Delete this backup?"
+      description={`The file ${name} is deleted for good.`}
+      closeTo={closeTo}
+      intent="delete-backup"
+      values={{ id: name }}
+      confirmLabel="Delete"
+    />
+  );
 }

@@ -135,12 +135,12 @@ export const DocumentGroups = memo(function DocumentGroups({
       )}
       {deleted ? (
         <DeletedDocuments {...deleted} view={view} />
-      ) : stats.total === 0 ? (
+      ) : stats.total === 0 && !filtered && !view.group ? (
         <NoDocuments view={view} mayWrite={mayWrite} />
       ) : nonEmpty.length === 0 ? (
         <EmptyState
           icon={<FileSearch />}
-          title="No documents found"
+          title={view.group && !filtered ? `No documents in "${view.group}"` : "No documents found"}
           description={
             filtered
               ? "No documents match these filters."
