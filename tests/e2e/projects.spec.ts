@@ -16,7 +16,7 @@ test(
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Project saved")).toBeVisible();
     await page.getByLabel("Person", { exact: true }).selectOption({ index: 1 });
-    await page.getByRole("button", { name: "Add or Change Member" }).click();
+    await page.getByRole("button", { name: "Add Member" }).click();
     await expect(page.getByText("Member saved")).toBeVisible();
     const text = `The ${run} pontoon is closed from the 4th until the 9th of May.`;
     await page

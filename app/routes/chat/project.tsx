@@ -47,10 +47,12 @@ const { loader, action } = screen({
   access: "chat.use",
   load: ({ actor, params: { folderId = "" } }) => {
     const project = readProject(actor, folderId);
-    const colleagues = project.role === "owner" ? listColleagues(actor) : [];
+    const colleagues = project.role === "owner" ? listColleagues(actor, "chat.use") : [];
     return {
       project,
-      people: colleagues.filter(({ id }) => id !== actor.userId),
+      people: colleagues.filter(
+        ({ id }) => id !== actor.userId && !project.members.some((member) => member.id === id),
+      ),
       personas: listPersonas(actor).map(({ id, name }) => ({ id, name })),
       memories: listProjectMemories(actor, folderId),
       memory: { isAllowed: isMemoryAllowed(actor), length: MEMORY_LENGTH },
@@ -126,7 +128,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, params: { folderId = "" }, target }) => deleteFile(actor, folderId, target),
       done: ({ name }) => `"${name}" deleted`,
-      failed: { toast: "Couldn't delete the file" },
+      failed: { dialog: "Couldn't delete the file" },
     }),
     "delete-folder": intent({
       access: "chat.use",
@@ -138,7 +140,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = ignoreDialogParams();
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
@@ -156,8 +158,8 @@ export default function ProjectPage() {
   const { id, role, owner } = project;
   const name = toDisplayText(project.name);
   const isOwner = role === "owner";
-  // One action's result: the members' form posts a person.
-  const isMember = result?.initialValue !== undefined && "userId" in result.initialValue;
+  // One action's result: the members' form alone posts a role.
+  const isMember = result?.initialValue !== undefined && "role" in result.initialValue;
   return (
     <div className="mx-auto max-w-4xl">
       <PageHeader
@@ -186,28 +188,36 @@ export default function ProjectPage() {
       />
       <div className="flex flex-col gap-4">
         <ProjectBasics
-          key={`${id} ${project.instructions} ${project.personaId}`}
+          key={id}
           project={project}
           personas={personas}
           result={isMember || dialog ? undefined : result}
         />
         <ProjectFiles project={project} accept={ACCEPTED_FILES} />
         <ProjectMemories project={project} memories={memories} isAllowed={memory.isAllowed} />
-        <ProjectMembers project={project} people={people} result={isMember ? result : undefined} />
+        <ProjectMembers
+          key={`${id} ${project.members.length}`}
+          project={project}
+          people={people}
+          result={isMember ? result : undefined}
+        />
       </div>
-      {role !== "viewer" && dialog === "edit" && !chosen && (
+      {role !== "viewer" && dialog === "edit" && !chosen && !result && (
         <MissingDialog message={NO_MEMORY} closeTo={address()} />
       )}
-      {role !== "viewer" && memory.isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
-        <MemoryDialog
-          key={chosen?.id}
-          memory={dialog === "edit" ? chosen : undefined}
-          project={name}
-          maxLength={memory.length}
-          closeTo={address()}
-          result={result}
-        />
-      )}
+      {role !== "viewer" &&
+        memory.isAllowed &&
+        (dialog === "new" || (dialog === "edit" && (chosen || result))) && (
+          <MemoryDialog
+            key={search.get("id")}
+            memory={dialog === "edit" ? chosen : undefined}
+            isMissing={dialog === "edit" && !chosen}
+            project={name}
+            maxLength={memory.length}
+            closeTo={address()}
+            result={result}
+          />
+        )}
       {dialog === "forget" && role !== "viewer" && (
         <RecordDialog record={chosen} missing={NO_MEMORY} closeTo={address()}>
           {({ id: memoryId, text }) => (
@@ -236,6 +246,24 @@ export default function ProjectPage() {
               intent="remove-member"
               values={{ id: memberId }}
               confirmLabel="Remove"
+            />
+          )}
+        </RecordDialog>
+      )}
+      {dialog === "delete-file" && role !== "viewer" && (
+        <RecordDialog
+          record={project.files.find((one) => one.id === search.get("id"))}
+          missing="File not found. It may have been deleted."
+          closeTo={address()}
+        >
+          {(file) => (
+            <ConfirmDialog
+              title="Delete this file?"
+              description={`The project's conversations no longer find "${toDisplayText(file.name)}". The project's owner can restore it for ten minutes, under Recently Deleted of RAG & Memory.`}
+              closeTo={address()}
+              intent="delete-file"
+              values={{ id: file.id }}
+              confirmLabel="Delete"
             />
           )}
         </RecordDialog>

@@ -81,7 +81,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = ignoreDialogParams();
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
@@ -189,11 +189,14 @@ export default function MemoryPage() {
           </LinkButton>
         </p>
       )}
-      {isAllowed && dialog === "edit" && !chosen && <MissingDialog message={NO_MEMORY} closeTo={HERE} />}
-      {isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
+      {isAllowed && dialog === "edit" && !chosen && !result && (
+        <MissingDialog message={NO_MEMORY} closeTo={HERE} />
+      )}
+      {isAllowed && (dialog === "new" || (dialog === "edit" && (chosen || result))) && (
         <MemoryDialog
-          key={chosen?.id}
+          key={search.get("id")}
           memory={dialog === "edit" ? chosen : undefined}
+          isMissing={dialog === "edit" && !chosen}
           maxLength={limits.length}
           closeTo={HERE}
           result={result}

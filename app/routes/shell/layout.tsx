@@ -194,7 +194,7 @@ function SignedIn({ shell, children }: SignedInProps) {
           logoUrl={shell.logoUrl}
           initial={shell.initial}
           conversations={
-            (conversations.length > 0 || shell.hasShared) && (
+            (conversations.length > 0 || folders.length > 0 || shell.hasShared) && (
               <ConversationNav
                 conversations={conversations}
                 folders={folders}

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { kept } from "~/core/process.server";
 import type { People } from "~/platform/audit/actor-name.shared";
+import { may, type Permission } from "~/platform/rights/authorization.server";
 import * as users from "./user.repo.server";
 
 const displayName = ({
@@ -17,10 +18,11 @@ export function nameOf(orgId: string, userId: string): string {
   return row ? displayName(row) : "Removed member";
 }
 
-/** Names that every member may see. */
-export function listColleagues(actor: Actor): { id: string; name: string }[] {
+/** Names that every member may see. @param permission leaves those out who lack it */
+export function listColleagues(actor: Actor, permission?: Permission): { id: string; name: string }[] {
   return users
     .listMemberRows(db(), actor.orgId)
+    .filter(({ role }) => permission === undefined || may({ role }, permission))
     .map((row) => ({ id: row.id, name: displayName(row) }))
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }

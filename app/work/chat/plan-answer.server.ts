@@ -28,7 +28,7 @@ import { type Context, fitContext } from "./context/fit-context.server";
 import { listSummaries } from "./context/summaries.repo.server";
 import { summarizeFirst } from "./context/summaries.service.server";
 import { REMEMBER } from "./memories/memories.schema";
-import { hasProjectMemories, memoryPrompt, usesMemory } from "./memories/memories.service.server";
+import { hasProjectMemories, mayPropose, memoryPrompt, usesMemory } from "./memories/memories.service.server";
 import { findProject } from "./projects/projects.service.server";
 
 type Offered = NonNullable<ConversationSettings["offered"]>;
@@ -135,13 +135,13 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona?.tools ?? []);
   const modelId = options.model || defaultModelOf(actor, persona);
   const project = options.folderId ? findProject(actor, options.folderId) : undefined;
-  const ownMemory = options.memory === true && usesMemory(actor);
   const memory =
-    ownMemory || (options.memory === true && project !== undefined && hasProjectMemories(actor, project.id));
+    options.memory === true &&
+    (usesMemory(actor) || (project !== undefined && hasProjectMemories(actor, project.id)));
   const skills = findSkills(actor, persona?.skills ?? []);
   const delegation = options.isAlone ? undefined : delegationOf(actor, persona, options.parent);
   const chatTools = [
-    ...(ownMemory ? [REMEMBER] : []),
+    ...(memory && mayPropose(actor, project?.id) ? [REMEMBER] : []),
     ...(skills.length > 0 ? [LOAD_SKILL] : []),
     ...(delegation ? [ASK_PERSONA] : []),
   ];

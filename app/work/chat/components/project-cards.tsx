@@ -1,6 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
-import { FileText, LogOut, Plus, Trash2, Upload, UserMinus, UserRound } from "lucide-react";
+import { Eye, FileText, LogOut, Pencil, Plus, Trash2, Upload, UserMinus, UserRound } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
@@ -11,6 +11,7 @@ import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { fieldProps, serverForm } from "~/ui/server-form";
+import { useShownValues } from "~/ui/use-shown-values";
 import { MemoryList } from "../memories/components/memory-list";
 import type { Memory } from "../memories/memories.schema";
 import type { MemberInput, Project, ProjectPatch } from "../projects/projects.schema";
@@ -26,7 +27,8 @@ interface BasicsProps extends CardProps {
 
 /** Instructions and persona; as a text for those who may not change them. */
 export function ProjectBasics({ project, personas, result }: BasicsProps) {
-  const { instructions, personaId, role } = project;
+  const { shown, onInput } = useShownValues(project, "save", result);
+  const { instructions, personaId, role } = shown;
   const [form, fields] = serverForm<keyof ProjectPatch>({
     id: "project",
     lastResult: result,
@@ -47,8 +49,17 @@ export function ProjectBasics({ project, personas, result }: BasicsProps) {
           {persona && <p className="mt-3 text-muted text-sm">New conversations begin with {persona}.</p>}
         </>
       ) : (
-        <Form method="post" id={form.id} noValidate className="flex flex-col gap-4">
+        <Form
+          key={shown.version}
+          method="post"
+          id={form.id}
+          noValidate
+          onInput={onInput}
+          className="flex flex-col gap-4"
+        >
           {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+          {/* After a conflict, which is told, saving again replaces what others saved. */}
+          <input type="hidden" name="version" value={result ? project.version : shown.version} />
           <Field label="Instructions" {...fieldProps(fields.instructions)}>
             <Textarea
               rows={6}
@@ -94,6 +105,7 @@ interface FilesProps extends CardProps {
 
 export function ProjectFiles({ project, accept }: FilesProps) {
   const { files, role } = project;
+  const address = usePageAddress();
   const mayEdit = role !== "viewer";
   return (
     <Card
@@ -118,7 +130,7 @@ export function ProjectFiles({ project, accept }: FilesProps) {
                       {
                         label: "Delete",
                         icon: <Trash2 aria-hidden="true" />,
-                        values: { intent: "delete-file", id },
+                        to: address({ dialog: "delete-file", id }),
                       },
                     ]
                   : []
@@ -223,6 +235,17 @@ export function ProjectMembers({ project, people, result }: MembersProps) {
             actions={
               isOwner
                 ? [
+                    may === "editor"
+                      ? {
+                          label: "Make Viewer",
+                          icon: <Eye aria-hidden="true" />,
+                          values: { intent: "put-member", userId: id, role: "viewer" },
+                        }
+                      : {
+                          label: "Make Editor",
+                          icon: <Pencil aria-hidden="true" />,
+                          values: { intent: "put-member", userId: id, role: "editor" },
+                        },
                     {
                       label: "Remove",
                       icon: <UserMinus aria-hidden="true" />,
@@ -251,17 +274,17 @@ export function ProjectMembers({ project, people, result }: MembersProps) {
               </Field>
             </div>
             <div className="min-w-0 flex-1 basis-52">
-              <Field label="May" {...fieldProps(fields.role)}>
+              <Field label="Role" {...fieldProps(fields.role)}>
                 <Select defaultValue={fields.role.initialValue ?? "viewer"}>
-                  <option value="viewer">Use it</option>
-                  <option value="editor">Use it and change instructions and files</option>
+                  <option value="viewer">Viewer: uses it</option>
+                  <option value="editor">Editor: changes instructions and files, too</option>
                 </Select>
               </Field>
             </div>
           </div>
           <div>
             <Button name="intent" value="put-member">
-              Add or Change Member
+              Add Member
             </Button>
           </div>
         </Form>

@@ -8,7 +8,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
-import { assertEditor, findProject, requireFolder } from "../projects/projects.service.server";
+import { assertEditor, findProject, isEditor, requireFolder } from "../projects/projects.service.server";
 import {
   deleteMemoriesOf,
   deleteMemory,
@@ -64,6 +64,14 @@ export function listProjectMemories(actor: Actor, folderId: string): Memory[] {
 /** Whether chats of a project have anything of it to use. */
 export const hasProjectMemories = (actor: Actor, folderId: string): boolean =>
   isMemoryAllowed(actor) && listProjectRows(db(), folderId).length > 0;
+
+/** Whether a chat's model may propose: about the person, or about a project that they edit. */
+export const mayPropose = (actor: Actor, folderId: string | undefined): boolean =>
+  usesMemory(actor) ||
+  (folderId !== undefined &&
+    may(actor, "memories.use") &&
+    isMemoryAllowed(actor) &&
+    isEditor(actor, folderId));
 
 /** Proposals of a conversation that wait for the person's decision, oldest first. */
 export function listProposals(
@@ -191,7 +199,7 @@ export function deleteMemoriesWithin(tx: Db, owner: Pick<Actor, "orgId" | "userI
  * @param text as of a `MemoryInput`
  * @param folderId of the project that it is about; null if it is about the person
  * @returns whether there is a new one; false if the same is there already
- * @throws AppError `forbidden` while memory is off, and for a project's viewer
+ * @throws AppError `forbidden` while memory is off, about the person also while they have it off, and for a project's viewer
  */
 export function proposeMemory(
   actor: Actor,
@@ -199,7 +207,9 @@ export function proposeMemory(
   text: string,
   folderId: string | null = null,
 ): boolean {
-  if (!usesMemory(actor)) throw new AppError("forbidden", "Memory is turned off.");
+  if (folderId !== null) authoriseChange(actor);
+  else if (!usesMemory(actor))
+    throw new AppError("forbidden", "What is about the user isn't remembered: they turned it off.");
   return transaction((tx) => {
     if (folderId !== null) assertEditor(tx, actor, folderId);
     const own = listProposedOf(tx, actor);

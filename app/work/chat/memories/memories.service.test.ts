@@ -8,6 +8,7 @@ import { updateSettings } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { conversations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { prepare } from "../plan-answer.server";
 import { createFolder, deleteFolder, putMember } from "../projects/projects.service.server";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, REMEMBER } from "./memories.schema";
 import {
@@ -19,6 +20,7 @@ import {
   listMemories,
   listProjectMemories,
   listProposals,
+  mayPropose,
   memoryPrompt,
   proposeMemory,
   usesMemory,
@@ -96,14 +98,14 @@ describe("memories", () => {
   });
 
   it("are proposed only while memory is on, in a stored chat without restricted passages", async () => {
-    expect(await call("Takes tea")).toMatchObject({ ok: false, error: "Memory is turned off." });
+    expect(await call("Takes tea")).toMatchObject({ ok: false, error: expect.stringContaining("they turned it off") });
     turnOn();
     expect(usesMemory(member)).toBe(true);
     expect(await call("Takes tea", { isRestricted: true })).toMatchObject({ ok: false, code: "forbidden" });
     expect(await call("Takes tea", { conversationId: "" })).toMatchObject({ ok: false, code: "forbidden" });
     updateSettings(test.actors.owner, "security", { allowMemory: false });
     expect(usesMemory(member)).toBe(false);
-    expect(await call("Takes tea")).toMatchObject({ ok: false, error: "Memory is turned off." });
+    expect(await call("Takes tea")).toMatchObject({ ok: false, error: expect.stringContaining("they turned it off") });
     expect(texts()).toEqual([]);
   });
 
@@ -194,13 +196,13 @@ describe("memories", () => {
     let project: string;
     beforeEach(() => {
       project = createFolder(member, { name: "Quay" }).id;
-      const { admin, viewer } = test.actors;
+      const { admin, owner } = test.actors;
       putMember(member, project, { userId: admin.userId, role: "editor" });
-      putMember(member, project, { userId: viewer.userId, role: "viewer" });
+      putMember(member, project, { userId: owner.userId, role: "viewer" });
     });
 
     it("are read by its members, and changed by its owner and editors", () => {
-      const { admin, owner, viewer } = test.actors;
+      const { admin, owner: viewer, viewer: stranger } = test.actors;
       const { id } = addMemory(admin, { text: "Closed in May" }, project);
       const forbidden = expect.objectContaining({ code: "forbidden" });
       const missing = expect.objectContaining({ code: "not_found" });
@@ -211,10 +213,10 @@ describe("memories", () => {
       expect(() => forgetMemory(viewer, id)).toThrow(forbidden);
       expect(() => addMemory(viewer, { text: "Open" }, project)).toThrow(forbidden);
       for (const call of [
-        () => listProjectMemories(owner, project),
-        () => changeMemory(owner, id, { text: "Open" }),
-        () => forgetMemory(owner, id),
-        () => addMemory(owner, { text: "Open" }, project),
+        () => listProjectMemories(stranger, project),
+        () => changeMemory(stranger, id, { text: "Open" }),
+        () => forgetMemory(stranger, id),
+        () => addMemory(stranger, { text: "Open" }, project),
       ])
         expect(call).toThrow(missing);
       changeMemory(member, id, { text: "Closed in June" });
@@ -232,7 +234,7 @@ describe("memories", () => {
       addMemory(member, { text: "Closed in May" }, project);
       expect(memoryPrompt(member, undefined)).not.toContain("Closed in May");
       expect(memoryPrompt(member, undefined, project)).toMatch(/Takes tea[\s\S]*Closed in May/);
-      const { viewer } = test.actors;
+      const { owner: viewer } = test.actors;
       expect(memoryPrompt(viewer, undefined, project)).toContain("Closed in May");
       expect(memoryPrompt(viewer, undefined, project)).not.toContain("Takes tea");
     });
@@ -252,12 +254,24 @@ describe("memories", () => {
       const missing = expect.objectContaining({ code: "not_found" });
       expect(() => changeMemory(test.actors.admin, proposal?.id ?? "", { kept: true })).toThrow(missing);
       changeMemory(member, proposal?.id ?? "", { kept: true });
-      expect(listProjectMemories(test.actors.viewer, project)).toMatchObject([{ text: "Closed in May" }]);
+      expect(listProjectMemories(test.actors.owner, project)).toMatchObject([{ text: "Closed in May" }]);
       putMember(member, project, { userId: test.actors.admin.userId, role: "viewer" });
       turnOn(test.actors.admin);
       expect(() => proposeMemory(test.actors.admin, "con_1", "Open", project)).toThrow(
         "owner and its editors",
       );
+    });
+
+    it("are proposed by its editors' chats, also where they have memory about themselves off", () => {
+      const { admin, owner: viewer } = test.actors;
+      expect([member, admin, viewer].map((one) => mayPropose(one, project))).toEqual([true, true, false]);
+      expect(mayPropose(admin, undefined)).toBe(false);
+      addMemory(member, { text: "Closed in May" }, project);
+      const plan = { folderId: project, memory: true, maxSteps: 1, tools: [] };
+      const toolsOf = (actor: Actor) => prepare(actor, plan).plan.tools.map(({ name }) => name);
+      expect([toolsOf(admin), toolsOf(viewer)]).toEqual([[REMEMBER], []]);
+      expect(proposeMemory(admin, "con_1", "Open in June", project)).toBe(true);
+      expect(() => proposeMemory(admin, "con_1", "Likes tea")).toThrow("they turned it off");
     });
 
     it("go with it", () => {

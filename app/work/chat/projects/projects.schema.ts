@@ -24,6 +24,14 @@ const Instructions = z
   .trim()
   .max(MAX_INSTRUCTIONS, `Use at most ${MAX_INSTRUCTIONS.toLocaleString("en-US")} characters`);
 
+const Version = z
+  .string()
+  .max(64)
+  .optional()
+  .describe(
+    "The `version` of the project that was edited: saving fails if it changed since. Without it the last save wins",
+  );
+
 const PersonaId = z.preprocess((value) => value || null, z.string().max(100).nullable());
 
 export const ProjectPatch = z
@@ -31,12 +39,17 @@ export const ProjectPatch = z
     name: FolderName.describe("Changed by its owner alone"),
     instructions: Instructions.describe("Added to the system prompt of its conversations"),
     personaId: PersonaId.describe("Of its new conversations; null for none"),
+    version: Version,
   })
   .partial();
 export type ProjectPatch = z.infer<typeof ProjectPatch>;
 
 /** The form's, whose empty fields aren't posted. */
-export const ProjectForm = z.object({ instructions: Instructions.default(""), personaId: PersonaId });
+export const ProjectForm = z.object({
+  instructions: Instructions.default(""),
+  personaId: PersonaId,
+  version: Version,
+});
 
 export const RoleInput = z.object({ role: MemberRole });
 export const MemberInput = RoleInput.extend({
@@ -57,6 +70,7 @@ export const Project = ConversationFolder.extend({
   owner: Person,
   instructions: z.string(),
   personaId: z.string().nullable(),
+  version: z.string().describe("Of instructions and persona"),
   members: z.array(Person.extend({ role: MemberRole })),
   files: z
     .array(

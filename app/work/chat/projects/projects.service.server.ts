@@ -1,13 +1,15 @@
+import { createHash } from "node:crypto";
 import { groupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import type { Owner, Ownership } from "~/platform/catalogue/ownership";
-import { authorise } from "~/platform/rights/authorization.server";
-import { isMember } from "~/team/members/member.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
+import { isMember, requireMember } from "~/team/members/member.service.server";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { listFolderDocuments } from "~/work/documents/documents.service.server";
 import type { UploadPart } from "~/work/documents/ingestion/ingest.schema";
@@ -37,6 +39,13 @@ const MAX_FILES = 200;
 const FILES_LISTED = 300;
 
 const RANK: Record<FolderRole, number> = { viewer: 0, editor: 1, owner: 2 };
+
+const LABELS = { instructions: "Instructions", personaId: "Default persona" };
+
+const versionOf = ({ instructions, personaId }: Pick<repo.FolderRow, "instructions" | "personaId">) =>
+  createHash("sha256")
+    .update(JSON.stringify([instructions, personaId]))
+    .digest("base64url");
 
 const toFolder = ({ folder: { id, name }, role }: repo.Membership): ConversationFolder => ({
   id,
@@ -68,6 +77,11 @@ export function assertEditor(tx: Db, actor: Actor, id: string): void {
   requireMembership(tx, actor, id, "editor");
 }
 
+export function isEditor(actor: Actor, id: string): boolean {
+  const membership = repo.findMembership(db(), actor, id);
+  return membership !== undefined && RANK[membership.role] >= RANK.editor;
+}
+
 /** What a conversation in a folder is answered with; undefined once its person isn't a member any more. */
 export const findProject = (actor: Actor, folderId: string): repo.FolderRow | undefined =>
   repo.findMembership(db(), actor, folderId)?.folder;
@@ -88,6 +102,7 @@ export function readProject(actor: Actor, id: string): Project {
     owner: { id: userId, name: nameOf(orgId, userId) },
     instructions,
     personaId,
+    version: versionOf(membership.folder),
     members: members.sort((a, b) => a.name.localeCompare(b.name, "en-US")),
     files: listFolderDocuments(actor, id, FILES_LISTED).map(({ id: fileId, name, status, error }) => ({
       id: fileId,
@@ -132,20 +147,26 @@ const peopleOf = (tx: Db, { id, userId }: repo.FolderRow): string[] => [
   ...repo.listMembers(tx, id).map((member) => member.id),
 ];
 
-/** @throws AppError `forbidden` for a viewer, and for a name unless by its owner */
-export function updateFolder(actor: Actor, id: string, patch: ProjectPatch): ConversationFolder {
+/** @throws AppError `forbidden` for a viewer, and for a name unless by its owner; `conflict` if it changed since `version` */
+export function updateFolder(
+  actor: Actor,
+  id: string,
+  { version, ...patch }: ProjectPatch,
+): ConversationFolder {
   authorise(actor, "chat.use");
   const { people, ...changed } = transaction((tx) => {
     const membership = requireMembership(tx, actor, id, patch.name === undefined ? "editor" : "owner");
     const { folder } = membership;
     if (patch.name !== undefined) assertNameIsFree(tx, actor, patch.name, id);
+    const saved = { ...folder, version: versionOf(folder) };
+    assertUnchangedSince(version, { noun: "project", labels: LABELS, saved, entered: patch });
     const { personaId } = patch;
     if (personaId && personaId !== folder.personaId && !findPersona(actor, personaId)) {
       const message = "Choose a persona that you can see";
       throw new AppError("invalid", `${message}.`, { fields: { personaId: [message] } });
     }
     const fields = Object.entries(patch).flatMap(([name, value]) =>
-      value === undefined || value === folder[name as keyof ProjectPatch] ? [] : [name],
+      value === undefined || value === folder[name as keyof typeof patch] ? [] : [name],
     );
     if (fields.length > 0) {
       repo.updateFolder(tx, id, patch);
@@ -193,6 +214,8 @@ export function putMember(actor: Actor, id: string, { userId, role }: MemberInpu
       throw new AppError("invalid", `${message}.`, { fields: { userId: [message] } });
     };
     if (!isMember(tx, actor.orgId, userId)) refuse("Choose a member of this organization");
+    if (!may({ role: requireMember(tx, actor, userId).role }, "chat.use"))
+      refuse("Choose someone who can use the chat: viewers can't");
     if (userId === folder.userId) refuse("The owner is no member");
     const others = repo.listMembers(tx, id).filter((member) => member.id !== userId);
     if (others.length >= MAX_MEMBERS) refuse(`A project can have ${MAX_MEMBERS} members`);

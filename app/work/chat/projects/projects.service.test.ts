@@ -192,6 +192,23 @@ it("tells the model a project's instructions after the persona's, and begins wit
   expect(() => updateFolder(people.owner, id, { personaId: "per_none" })).toThrow("persona that you can see");
 });
 
+it("refuses to overwrite what another editor saved, and members who can't use the chat", () => {
+  const { id } = createFolder(people.owner, { name: "Harbor" });
+  putMember(people.owner, id, { userId: people.editor.userId, role: "editor" });
+  const { version } = readProject(people.owner, id);
+  updateFolder(people.editor, id, { instructions: "By the editor", version });
+  const late = () => updateFolder(people.owner, id, { instructions: "By the owner", version });
+  expect(late).toThrow("The project changed since you opened it. What you entered differs in: Instructions.");
+  expect(readProject(people.owner, id).instructions).toBe("By the editor");
+  updateFolder(people.owner, id, {
+    instructions: "By the owner",
+    version: readProject(people.owner, id).version,
+  });
+  rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = ?").run(people.stranger.userId);
+  const put = () => putMember(people.owner, id, { userId: people.stranger.userId, role: "viewer" });
+  expect(put).toThrow("Choose someone who can use the chat: viewers can't.");
+});
+
 it("takes a removed member's conversations out, and their access at once", async () => {
   const { id, file } = await makeProject();
   addConversation("con_viewer", people.viewer);

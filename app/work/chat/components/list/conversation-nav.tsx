@@ -47,6 +47,8 @@ export function ConversationNav({ conversations, folders, hasShared, className }
   /** True once it is used, or what was pressed before its code had loaded. */
   const [used, setUsed] = useState<true | HTMLElement>();
   const isLoaded = tools.useLoaded();
+  // Those in closed folders aren't listed here.
+  const hasOwn = conversations.length > 0 || folders.length > 0;
   const currentAt = (path: string) => (pathname === path ? "page" : undefined);
   const use = () => setUsed((before) => before ?? true);
   const press = (event: MouseEvent) => {
@@ -108,7 +110,7 @@ export function ConversationNav({ conversations, folders, hasShared, className }
         <SquarePen aria-hidden="true" />
         New Chat
       </Link>
-      {conversations.length > 0 && (
+      {hasOwn && (
         <Link to="/chat/all" aria-current={currentAt("/chat/all")} className={ROW}>
           <List aria-hidden="true" />
           All Conversations
@@ -182,7 +184,7 @@ export function ConversationNav({ conversations, folders, hasShared, className }
         <div data-drop="" className={DROP}>
           {PERIODS.map(([period, label]) => listed(period, label))}
         </div>
-        {conversations.length > 0 && (
+        {hasOwn && (
           <Link to="/chat/all?deleted=true" className={`${SMALL} mt-1`}>
             Recently Deleted
           </Link>

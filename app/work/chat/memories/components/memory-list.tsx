@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Pencil, Trash2 } from "lucide-react";
 import { Button, IconLink } from "~/ui/button";
 import { FormDialog } from "~/ui/form-dialog";
-import { type Result, readResult } from "~/ui/form-result";
+import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Field, HiddenFields, Textarea } from "~/ui/input";
 import { RelativeTime } from "~/ui/time";
 import type { Memory } from "../memories.schema";
@@ -72,6 +72,8 @@ function Decide({ intent, id, label, name }: { intent: string; id: string; label
 
 interface MemoryDialogProps {
   memory: Memory | undefined;
+  /** It was deleted while it was edited. */
+  isMissing?: boolean;
   /** A project's name; without it, it is about the person. */
   project?: string;
   maxLength: number;
@@ -79,14 +81,21 @@ interface MemoryDialogProps {
   result: Result;
 }
 
-export function MemoryDialog({ memory, project, maxLength, closeTo, result }: MemoryDialogProps) {
-  const { errors, submitted } = readResult(result);
+export function MemoryDialog({
+  memory,
+  isMissing = false,
+  project,
+  maxLength,
+  closeTo,
+  result,
+}: MemoryDialogProps) {
+  const { errors, formError, submitted } = readResult(result);
   return (
     <FormDialog
-      title={memory ? "Edit Memory" : "Add Memory"}
+      title={memory || isMissing ? "Edit Memory" : "Add Memory"}
       closeTo={closeTo}
       result={result}
-      problem={errors.text && null}
+      problem={errors.text ? null : explainFormError(formError, isMissing)}
       hidden={{ id: memory?.id }}
       intent={memory ? "edit" : "add"}
       label={memory ? "Save Changes" : "Add Memory"}

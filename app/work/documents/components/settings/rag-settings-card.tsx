@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
@@ -11,6 +11,7 @@ import { type Result, readResult } from "~/ui/form-result";
 import { GuardedForms } from "~/ui/guarded-forms";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
+import { useShownValues } from "~/ui/use-shown-values";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
 import type { RagStatus } from "~/work/index/indexes.schema";
 import { EmbeddingOfferCard } from "./embedding-offer";
@@ -44,20 +45,9 @@ export function RagSettingsCard({
   const { formError } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  // Keeps unsaved input when someone else saves; the version check then refuses to overwrite.
-  const [isEdited, setIsEdited] = useState(false);
-  const shown = useRef(loaded);
-  if (!isEdited) shown.current = loaded;
-  const { settings } = shown.current;
+  const { shown, onInput } = useShownValues(loaded, "save-settings", result);
+  const { settings } = shown;
   const sending = intent === "save-settings";
-  const refused = useRef(result);
-  refused.current = result;
-  useEffect(() => {
-    if (!sending) return;
-    return () => {
-      if (!refused.current) setIsEdited(false);
-    };
-  }, [sending]);
   const saved = JSON.stringify(settings);
   useRestoredFocus(form, saved);
   return (
@@ -84,14 +74,10 @@ export function RagSettingsCard({
               preventScrollReset
               noValidate
               aria-label="RAG & Embedding Settings"
-              onInput={() => setIsEdited(true)}
+              onInput={onInput}
               className="flex flex-col gap-4"
             >
-              <input
-                type="hidden"
-                name="version"
-                value={formError ? loaded.version : shown.current.version}
-              />
+              <input type="hidden" name="version" value={formError ? loaded.version : shown.version} />
               {formError && (
                 <Notice kind="danger" title="Settings not saved">
                   {formError}
