@@ -47,6 +47,28 @@ it("keeps every plain name of a record", () => {
   expect(pick(schema, "anything", "anything[0].more")).toEqual(["anything"]);
 });
 
+it("says at a list's field what is wrong with one of its items, unless the item has a field", () => {
+  const form = new FormData();
+  form.append("sites", "https://a.example\nb.example");
+  form.append("tags", "x");
+  form.append("tags", "");
+  form.append("steps[1].name", "");
+  const lines = (value: unknown) => String(value).split("\n");
+  const schema = z.object({
+    sites: z.preprocess(lines, z.array(z.url("Enter addresses"))),
+    tags: z.array(z.string().min(1, "Enter a tag")),
+    steps: z.array(z.object({ name: z.string().min(1, "Enter a name") }).optional()),
+  });
+  const reply = parseForm(form, schema, {}).reply();
+  expect(reply.error).toEqual({
+    sites: ["Enter addresses"],
+    tags: ["Enter a tag"],
+    "steps[1].name": ["Enter a name"],
+  });
+  const refused = parseForm(form, schema, {}).reply({ errors: { "tags.1": ["Not this one"] } } as never);
+  expect(refused.error?.tags).toContain("Not this one");
+});
+
 it("says of an empty field what its schema says of an empty text", () => {
   const form = new FormData();
   for (const name of ["name", "email", "note"]) form.append(name, "");

@@ -129,6 +129,18 @@ const describeFormIssue: z.core.$ZodErrorMap = (issue) => {
   return empty?.error?.issues[0]?.message ?? describeIssue(issue);
 };
 
+/** An error of one item stands at the field that holds the list, where the form has none for the item. */
+function atTheirFields(errors: SubmissionResult["error"], form: FormData): SubmissionResult["error"] {
+  if (!errors) return errors;
+  const placed = new Map<string, string[]>();
+  for (const [name, messages] of Object.entries(errors)) {
+    const [list = name] = name.split(/[.[](?=\d)/);
+    const place = form.has(name) || !form.has(list) ? name : list;
+    placed.set(place, [...(placed.get(place) ?? []), ...(messages ?? [])]);
+  }
+  return Object.fromEntries(placed);
+}
+
 /** @throws AppError `invalid` for an unknown field of a strict schema */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
@@ -148,8 +160,9 @@ export function parseForm<S extends z.ZodType>(
         ...(problem ? { formErrors: [problem.detail] } : {}),
         ...(hidden ? { hideFields: [...hidden] } : {}),
       });
-      if (!long || !result.initialValue) return result;
-      return { ...result, initialValue: withoutLongTexts(result.initialValue, long) };
+      const placed = { ...result, ...(result.error && { error: atTheirFields(result.error, form) }) };
+      if (!long || !placed.initialValue) return placed;
+      return { ...placed, initialValue: withoutLongTexts(placed.initialValue, long) };
     },
   };
 }

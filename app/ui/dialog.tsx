@@ -57,10 +57,18 @@ export function DialogActions({
   );
 }
 
+const CONTROL = "input:not([type=hidden]), select, textarea";
+
+/** Moves to what the first error is about: its field, or the first control of its group. */
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;
-    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    (wrong ?? form.current?.querySelector<HTMLElement>("[data-retype]"))?.focus();
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], p[role="alert"]');
+    const field = wrong?.matches("p")
+      ? wrong.closest("fieldset")?.querySelector<HTMLElement>(CONTROL)
+      : wrong;
+    (field ?? form.current?.querySelector<HTMLElement>("[data-retype]"))?.focus({ preventScroll: true });
+    // A dialog's buttons may lie over its end, where the message is.
+    wrong?.scrollIntoView({ block: "center" });
   }, [form, errors]);
 }

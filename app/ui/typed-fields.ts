@@ -64,7 +64,8 @@ export function watchFields(): void {
     if (target instanceof HTMLFormElement)
       sentValues.set(target, new Map(fieldsIn(target).map((field) => [field, readValue(field)])));
   };
-  document.addEventListener("focusin", note, true);
+  // A field that had the focus before this is noted as it is typed into: its default is still the page's.
+  for (const type of ["focusin", "input"]) document.addEventListener(type, note, true);
   document.addEventListener("submit", noteSent, true);
 }
 

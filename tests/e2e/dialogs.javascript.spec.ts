@@ -196,6 +196,20 @@ test("Escape after a refused form asks before it discards the text, also of a fo
   await expect(dialog).toBeHidden();
 });
 
+test("a field that had the focus as the page came is asked about, too, after a refusal", async ({
+  page,
+  open,
+}) => {
+  await open("/skills?dialog=new");
+  const text = page.getByRole("textbox", { name: "SKILL.md" });
+  await expect(text).toBeFocused();
+  await page.keyboard.insertText("No front matter");
+  await page.getByRole("button", { name: "Create Skill" }).click();
+  await expect(text).toHaveAttribute("aria-invalid", "true");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("alertdialog", { name: "Discard what you typed?" })).toBeVisible();
+});
+
 test("two clicks in one frame send a form once", async ({ page, open }) => {
   await open("/personas?dialog=new");
   const dialog = page.getByRole("dialog", { name: "New Persona" });
@@ -210,4 +224,24 @@ test("two clicks in one frame send a form once", async ({ page, open }) => {
   });
   await expect(page.getByText("Persona created successfully")).toBeVisible();
   expect(posts).toBe(1);
+});
+
+test.describe("of an admin", () => {
+  test.use({ role: "owner" });
+
+  test("what is wrong in a long dialog is in sight, above its buttons", async ({ page, open }) => {
+    await open("/settings/widgets?dialog=new");
+    await open("/settings/widgets?dialog=new");
+    const dialog = page.getByRole("dialog", { name: "New Widget" });
+    await dialog.getByLabel("Name").fill("Guide");
+    await dialog.getByLabel("Allowed sites").fill("example.com");
+    await dialog.getByRole("button", { name: "Create Widget" }).click();
+    await expect(dialog.getByLabel("Allowed sites")).toBeFocused();
+    const message = dialog.getByText("Enter origins such as https://www.example.com: example.com");
+    const [text, buttons] = await Promise.all(
+      [message, dialog.locator("footer")].map((one) => one.boundingBox()),
+    );
+    expect((text?.y ?? 0) + (text?.height ?? 0)).toBeLessThanOrEqual(buttons?.y ?? 0);
+    expect(text?.y).toBeGreaterThan(0);
+  });
 });

@@ -98,14 +98,20 @@ describe("memories", () => {
   });
 
   it("are proposed only while memory is on, in a stored chat without restricted passages", async () => {
-    expect(await call("Takes tea")).toMatchObject({ ok: false, error: expect.stringContaining("they turned it off") });
+    expect(await call("Takes tea")).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("they turned it off"),
+    });
     turnOn();
     expect(usesMemory(member)).toBe(true);
     expect(await call("Takes tea", { isRestricted: true })).toMatchObject({ ok: false, code: "forbidden" });
     expect(await call("Takes tea", { conversationId: "" })).toMatchObject({ ok: false, code: "forbidden" });
     updateSettings(test.actors.owner, "security", { allowMemory: false });
     expect(usesMemory(member)).toBe(false);
-    expect(await call("Takes tea")).toMatchObject({ ok: false, error: expect.stringContaining("they turned it off") });
+    expect(await call("Takes tea")).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("they turned it off"),
+    });
     expect(texts()).toEqual([]);
   });
 
