@@ -42,8 +42,8 @@ import {
   targetName,
   toMicros,
 } from "./budgets.shared";
-import { addSpending, type PeriodRow, readPeriod, savePeriod, sumReserved } from "./ledger.repo.server";
-import { applicableBudgets, type Spender } from "./ledger.service.server";
+import { type PeriodRow, readPeriod, savePeriod, sumReserved } from "./ledger.repo.server";
+import { addAmount, applicableBudgets, reportReached, type Spender } from "./ledger.service.server";
 import { currentPeriod, resetDay } from "./period.server";
 
 /** Maximum per organization, since each call checks its budgets. */
@@ -180,19 +180,21 @@ function seedPeriod(tx: Db, row: BudgetRow): void {
   });
   const isMoney = row.unit === "money";
   const spent = isMoney ? sums.costMicros : sums.tokens;
-  addSpending(tx, { budgetId: row.id, period, spent, unpriced: isMoney ? sums.unpriced : 0 });
+  addAmount(tx, row, spent, isMoney ? sums.unpriced : 0);
 }
 
-/** Resets a notification for a limit that is no longer reached. */
+/** Resets a notification for a limit that is no longer reached, and reports one that a change has reached. */
 function rearm(tx: Db, row: BudgetRow, extra = 0): void {
   const period = readPeriod(tx, { budgetId: row.id, period: currentPeriod(row) });
   const changed = { ...period, extra: period.extra + extra };
   const state = stateOf(row, changed);
-  savePeriod(tx, {
+  const saved = {
     ...changed,
     usedUpAt: state === "used-up" ? changed.usedUpAt : null,
     warnedAt: state === "ok" ? null : changed.warnedAt,
-  });
+  };
+  savePeriod(tx, saved);
+  reportReached(tx, row, saved);
 }
 
 /** @throws AppError `invalid` for an unknown target, `conflict` for a second budget of the same unit and period */

@@ -166,14 +166,14 @@ export function noteSpent({ callId, budgets }: Reservation, cost: () => CallCost
   runInBackground("what a running call has cost", () => transaction(write, { durable: false }));
 }
 
-/** Adds spending, and reports a near or reached limit once per period. */
-function addAmount(tx: Db, budget: BudgetRow, amount: number, unpriced: number): void {
-  const row = addSpending(tx, {
-    budgetId: budget.id,
-    period: currentPeriod(budget),
-    spent: amount,
-    unpriced,
-  });
+/** Adds spending, and reports a near or reached limit. */
+export function addAmount(tx: Db, budget: BudgetRow, amount: number, unpriced: number): void {
+  const period = currentPeriod(budget);
+  reportReached(tx, budget, addSpending(tx, { budgetId: budget.id, period, spent: amount, unpriced }));
+}
+
+/** Once per period and limit. */
+export function reportReached(tx: Db, budget: BudgetRow, row: PeriodRow): void {
   const limit = budget.limit + row.extra;
   const isNear = budget.warnAt !== null && row.spent * 100 >= limit * budget.warnAt;
   const isUsedUp = row.spent >= limit && row.usedUpAt === null;

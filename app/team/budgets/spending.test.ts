@@ -13,6 +13,7 @@ import { WorkflowInput } from "~/work/workflows/workflows.schema";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { recordUsage } from "../usage/usage.service.server";
 import { prunePeriods } from "./budgets.jobs.server";
 import type { BudgetInput } from "./budgets.schema";
 import {
@@ -273,6 +274,35 @@ describe("a budget", () => {
       "The daily budget of member is used up: $2.10 of $2.00. It resets on May 6.",
     ]);
     expect(titles("usr_viewer")).toEqual([]);
+  });
+
+  it("notifies of a limit that is reached as it is set or lowered", async () => {
+    setClock(() => Date.UTC(2026, 4, 5));
+    const titles = () =>
+      rawDatabase()
+        .prepare("SELECT title FROM notifications WHERE user_id = 'usr_admin' ORDER BY rowid")
+        .pluck()
+        .all();
+    transaction((tx) =>
+      recordUsage(tx, member, {
+        providerId: "first",
+        providerType: "custom",
+        outcome: "ok",
+        model: "dear",
+        inputTokens: 500,
+        outputTokens: 0,
+        costMicros: 500_000,
+        durationMs: 1,
+      }),
+    );
+    const { id } = budget({ limit: 0.5 });
+    const usedUp = "The daily budget of the organization is used up";
+    expect(titles()).toEqual([usedUp]);
+    updateBudget(admin, id, { limit: 2 });
+    expect(titles()).toEqual([usedUp]);
+    updateBudget(admin, id, { limit: 0.6 });
+    updateBudget(admin, id, { warnAt: 81 });
+    expect(titles()).toEqual([usedUp, "The daily budget of the organization is 83% spent"]);
   });
 
   it("warns the affected people without amounts", async () => {
