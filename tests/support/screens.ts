@@ -111,7 +111,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
   ["/audit?dialog=entry&id=aud_missing", "Audit Log"],
-  ["/audit/retention", "Audit Log"],
+  ["/audit/retention", "Audit Retention"],
   ["/audit/stream", "Audit Stream"],
   ["/notifications", "Notifications"],
   ["/notifications?unread=true", "Notifications"],

@@ -54,7 +54,12 @@ async function take(page: Page, path: string): Promise<void> {
     for (const part of scrolling) part.scrollTop = part.scrollHeight;
     return scrolling.some((part) => part.scrollTop > 0);
   });
-  if (scrolls) await page.screenshot({ path: `${path}-end.png` });
+  if (!scrolls) return;
+  await page.screenshot({ path: `${path}-end.png` });
+  // The next theme begins at its top again.
+  await dialog.evaluate((element) => {
+    for (const part of [element, ...element.querySelectorAll("*")]) part.scrollTop = 0;
+  });
 }
 
 async function open(page: Page, address: string): Promise<void> {

@@ -67,7 +67,7 @@ export default function Retention() {
   return (
     <>
       <PageHeader
-        title="Audit Log"
+        title="Audit Retention"
         subtitle="Seal older entries, keep a copy and drop them. The entries after them stay verifiable."
         actions={
           <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>

@@ -246,7 +246,7 @@ export default function Conversations() {
         <EmptyList
           q={q}
           deleted={deleted}
-          filtered={archived || folder !== undefined || query.cursor !== undefined}
+          place={archived ? "archive" : folder !== undefined ? "folder" : query.cursor ? "page" : undefined}
         />
       ) : hits ? (
         <MessageHits hits={hits} />
@@ -319,7 +319,20 @@ export default function Conversations() {
   );
 }
 
-function EmptyList({ q, deleted, filtered }: { q: string; deleted: boolean; filtered: boolean }) {
+const EMPTY = {
+  archive: "Archive a conversation to see it here.",
+  folder: "Move a conversation into this folder, or begin one in its project.",
+  page: "The conversations of this page are gone.",
+} as const;
+
+interface EmptyListProps {
+  q: string;
+  deleted: boolean;
+  /** Absent for all conversations. */
+  place: keyof typeof EMPTY | undefined;
+}
+
+function EmptyList({ q, deleted, place }: EmptyListProps) {
   if (q !== "") {
     return (
       <EmptyState
@@ -343,9 +356,9 @@ function EmptyList({ q, deleted, filtered }: { q: string; deleted: boolean; filt
   return (
     <EmptyState
       icon={<MessageSquare />}
-      title={filtered ? "No conversations here" : "No conversations yet"}
-      description={filtered ? "Move or archive a conversation to see it here." : "Start one with any model."}
-      action={filtered ? SHOW_ALL : <LinkButton to="/chat">New Chat</LinkButton>}
+      title={place ? "No conversations here" : "No conversations yet"}
+      description={place ? EMPTY[place] : "Start one with any model."}
+      action={place ? SHOW_ALL : <LinkButton to="/chat">New Chat</LinkButton>}
     />
   );
 }

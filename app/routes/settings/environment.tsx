@@ -1,8 +1,8 @@
 import { useLoaderData } from "@remix-run/react";
+import { Fragment } from "react";
 import { type EnvironmentEntry, readEnvironment } from "~/console/settings/environment.service.server";
 import { screen } from "~/http/screen.server";
 import { Badge, StatusDot } from "~/ui/badge";
-import { cx } from "~/ui/class-names";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
@@ -56,8 +56,15 @@ const SOURCES = {
   none: "—",
 } as const;
 
-/** Hidden on phones, where the status says the same. */
-const WIDE = "max-sm:hidden";
+/** A name that may break behind its underscores, and is copied without anything between. */
+function Breakable({ name }: { name: string }) {
+  return [...name.matchAll(/[^_]*_?/g)].map(({ 0: part, index }) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
 
 function EnvironmentList({ caption, entries }: { caption: string; entries: EnvironmentEntry[] }) {
   return (
@@ -67,26 +74,21 @@ function EnvironmentList({ caption, entries }: { caption: string; entries: Envir
           <HeadCell>Variable</HeadCell>
           <HeadCell>Status</HeadCell>
           <HeadCell>Source</HeadCell>
-          <HeadCell className={WIDE}>Value</HeadCell>
         </tr>
       </thead>
       <tbody>
         {entries.map((entry) => (
           <TableRow key={entry.name}>
             <Cell>
-              <span className="block break-all font-mono text-xs">{entry.name}</span>
+              <span className="wrap-anywhere block font-mono text-xs">
+                <Breakable name={entry.name} />
+              </span>
               <span className="text-muted text-xs">{entry.description}</span>
             </Cell>
             <Cell>
               <Status entry={entry} />
             </Cell>
             <Cell className="whitespace-nowrap text-muted text-xs">{SOURCES[entry.source]}</Cell>
-            <Cell className={WIDE}>
-              <span aria-hidden="true" className={cx("text-muted", entry.masked ? "font-mono" : "text-xs")}>
-                {entry.masked || "—"}
-              </span>
-              <span className="sr-only">{entry.present ? "Hidden" : "None"}</span>
-            </Cell>
           </TableRow>
         ))}
       </tbody>

@@ -37,7 +37,7 @@ const lacksAccount = (server: McpServerRow) =>
 /**
  * Why a plugin can't be used, and what to do about it.
  *
- * @param mayManage whether the reader can do it; others read that an admin can
+ * @param mayManage whether the reader sees it where they can do it; others read that an admin can, and where
  */
 export function problemOf(
   { manifest, source }: CatalogEntry,
@@ -45,17 +45,16 @@ export function problemOf(
   mayManage = false,
 ): string | undefined {
   const { title } = manifest;
-  const remedy = (verb: string, rest: string) =>
-    `${mayManage ? verb : `An admin can ${verb.toLowerCase()}`} ${rest}.`;
-  if (!row.enabled) return `${title} is inactive. ${remedy("Enable", "it under Extensions")}`;
+  const remedy = (verb: string, what: string, place = "Extensions") =>
+    mayManage ? `${verb} ${what}.` : `An admin can ${verb.toLowerCase()} ${what} under ${place}.`;
+  if (!row.enabled) return `${title} is inactive. ${remedy("Enable", "it")}`;
   if (missingConsent(manifest, row.consent))
-    return `${title} requests new permissions. ${remedy("Review", "them under Extensions")}`;
+    return `${title} requests new permissions. ${remedy("Review", "them")}`;
   if (source.kind === "mcp" && lacksAccount(source.server))
-    return `${title} isn't connected to an account. ${remedy("Connect", "it under Extensions › Installed › Tools")}`;
+    return `${title} isn't connected to an account. ${remedy("Connect", "it", "Extensions › Installed › Tools")}`;
   const values = settingValues(manifest, row.settings);
   const missing = manifest.settings.find(({ name, required }) => required && values[name] === "");
-  if (missing)
-    return `${title} needs a setting: ${missing.label}. ${remedy("Configure", "it under Extensions")}`;
+  if (missing) return `${title} needs a setting: ${missing.label}. ${remedy("Configure", "it")}`;
   return undefined;
 }
 

@@ -186,7 +186,7 @@ describe("an installed plugin", () => {
       "Webhook Notifier needs a setting: Webhook address. An admin can configure it under Extensions.",
     );
     expect(listInstalled(test.actors.admin)[0]?.problem).toBe(
-      "Webhook Notifier needs a setting: Webhook address. Configure it under Extensions.",
+      "Webhook Notifier needs a setting: Webhook address. Configure it.",
     );
     configurePlugin(test.actors.admin, "webhook-notifier", {
       settings: { address: "https://hooks.example.org/x" },

@@ -31,7 +31,6 @@ function StatCard({ icon, label, value, note, isSample = false, to }: StatCardPr
         </span>
         <span
           className={cx(
-            "tabular-nums",
             isSample
               ? "my-0.5 block w-fit rounded-sm border border-edge/50 border-dashed px-1.5 py-0.5 text-muted text-xs"
               : "wrap-anywhere line-clamp-2 font-semibold text-ink text-lg",

@@ -5,7 +5,7 @@ import { budgetTitle, figuresOf } from "./budget-text";
 
 const FILLS: Record<BudgetState, string> = {
   ok: "bg-primary-ink",
-  near: "bg-warning-ink",
+  near: "bg-warning",
   "used-up": "bg-danger-ink",
 };
 

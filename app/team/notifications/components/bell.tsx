@@ -48,7 +48,7 @@ export function Bell({ unread }: { unread: number }) {
         {unread > 0 && (
           <span
             aria-hidden="true"
-            className="absolute -top-1 -right-1 min-w-4.5 rounded-full bg-primary-solid px-1 text-center font-medium text-on-solid text-xs tabular-nums leading-4.5"
+            className="absolute top-0 -right-0.5 min-w-4.5 rounded-full bg-primary-solid px-1 text-center font-medium text-on-solid text-xs tabular-nums leading-4.5"
           >
             {count}
           </span>

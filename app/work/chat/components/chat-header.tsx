@@ -13,6 +13,12 @@ const loadActions = () => import("./conversation-actions");
 const rename = lazyPart(() => loadActions().then((module) => module.RenameConversation), RENAME_BUTTON);
 const actions = lazyPart(() => loadActions().then((module) => module.ConversationActions), RENAME_BUTTON);
 
+const Slash = () => (
+  <span aria-hidden="true" className="px-1 text-muted max-sm:hidden">
+    /
+  </span>
+);
+
 interface ChatHeaderProps {
   conversation: ConversationHeading | undefined;
   project: { id: string; name: string } | undefined;
@@ -67,18 +73,19 @@ export function ChatHeader({
     <ChatBar>
       <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
       {project && (
-        <Link
-          to={`/chat/projects/${project.id}`}
-          className="truncate px-2 text-primary-ink text-sm underline"
-        >
-          {toDisplayText(project.name)}
-        </Link>
+        <>
+          <Slash />
+          <Link
+            to={`/chat/projects/${project.id}`}
+            className="truncate text-primary-ink text-sm underline-offset-4 hover:underline"
+          >
+            {toDisplayText(project.name)}
+          </Link>
+        </>
       )}
       {conversation && (
         <>
-          <span aria-hidden="true" className="px-1 text-muted max-sm:hidden">
-            /
-          </span>
+          <Slash />
           <h2 dir="auto" className="min-w-0 truncate text-start text-sm">
             {toDisplayText(conversation.title)}
           </h2>

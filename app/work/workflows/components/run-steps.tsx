@@ -31,7 +31,7 @@ interface RunStepsProps {
 
 const COLOURS: Record<RunStep["state"], string> = {
   running: "bg-info-ink",
-  waiting: "bg-warning-ink",
+  waiting: "bg-warning",
   succeeded: "bg-success-ink",
   failed: "bg-danger-ink",
   skipped: "bg-muted",

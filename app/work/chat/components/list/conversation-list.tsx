@@ -15,6 +15,7 @@ import {
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
+import { ChipLink } from "~/ui/chip-link";
 import { Input } from "~/ui/input";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
@@ -160,9 +161,6 @@ interface ListFiltersProps {
   newFolderTo: string;
 }
 
-const CHIP =
-  "inline-flex min-h-8 max-w-48 items-center rounded-full border border-line bg-raised px-3 text-sm hover:bg-hover aria-[current]:border-primary-ink aria-[current]:bg-primary-soft aria-[current]:text-primary-ink pointer-coarse:min-h-11";
-
 export function ListFilters({ q, folder, archived, deleted, folders, newFolderTo }: ListFiltersProps) {
   const chips = [
     { label: "All", to: "/chat/all", isCurrent: q === "" && !folder && !archived && !deleted },
@@ -192,9 +190,9 @@ export function ListFilters({ q, folder, archived, deleted, folders, newFolderTo
         <ul aria-label="Filters" className="contents">
           {chips.map(({ label, to, isCurrent }) => (
             <li key={to} className="min-w-0">
-              <Link to={to} aria-current={isCurrent ? "true" : undefined} className={CHIP}>
-                <span className="truncate">{label}</span>
-              </Link>
+              <ChipLink to={to} isCurrent={isCurrent}>
+                {label}
+              </ChipLink>
             </li>
           ))}
         </ul>

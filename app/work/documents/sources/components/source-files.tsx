@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Badge, type Tone } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
+import { ChipLink } from "~/ui/chip-link";
 import { formatSize } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
@@ -31,16 +32,14 @@ export function SourceFiles({ files, state, here, nextTo }: SourceFilesProps) {
     <section aria-label="Files" className="flex flex-col gap-3">
       <nav aria-label="Files by state" className="flex flex-wrap gap-2">
         {filters.map((filter) => (
-          <LinkButton
+          <ChipLink
             key={filter ?? "all"}
             to={filter ? `${here}?state=${filter}` : here}
             preventScrollReset
-            size="sm"
-            aria-current={filter === state ? "page" : undefined}
-            className="aria-[current=page]:bg-active"
+            isCurrent={filter === state}
           >
             {filter ? STATES[filter].label : "All files"}
-          </LinkButton>
+          </ChipLink>
         ))}
       </nav>
       {files.length === 0 ? (

@@ -35,7 +35,7 @@ export function SourceStatus({ source }: { source: Source }) {
     <div>
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={lastSync.error ? "danger" : lastSync.failed > 0 ? "warning" : "success"}>
-          {lastSync.error ? "Failed" : "Synced"}
+          {lastSync.error ? "Failed" : lastSync.failed > 0 ? "Synced With Errors" : "Synced"}
         </Badge>
         <RelativeTime at={lastSync.at} className="text-muted text-xs" />
       </p>
