@@ -65,6 +65,32 @@ it("shows a passage once that several documents contain", () => {
   ).toEqual([1, 3]);
 });
 
+it.each([
+  [["Manual", "7. Handovers"], ["Manual", "8. Pagers"], ["Manual"]],
+  [["7. Handovers"], ["8. Pagers"], ["7. Handovers"]],
+  [
+    ["Manual", "7. Handovers"],
+    ["Manual", "7. Handovers", "At night"],
+    ["Manual", "7. Handovers"],
+  ],
+])(
+  "names a passage of two chunks by what stands above both, else by its beginning: %j, %j",
+  (one, two, joined) => {
+    const ranked = [2, 1].map((id) => ({ id, score: id, keyword: null, vector: null }));
+    const read = (ids: readonly number[]) =>
+      ids.map((id) => ({
+        ...chunk(id),
+        documentId: "doc_1",
+        headings: id === 1 ? one : two,
+        position: id,
+        start: id * 100,
+        end: id * 100 + 80,
+      }));
+    const passages = makePassages(ranked, read, 5);
+    expect(passages.map(({ headings }) => headings)).toEqual([joined]);
+  },
+);
+
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `word${from + index}`).join(" ");
 const same = (a: string, b: string) => isNearDuplicate(shinglesOf(a), shinglesOf(b));

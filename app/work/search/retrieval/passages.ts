@@ -23,12 +23,20 @@ function joinTexts(first: RetrievedPassage, second: RetrievedPassage): string {
   return `${first.text}\n\n${second.text}`;
 }
 
-/** Merges adjacent chunks; headings, page and scores of the better one are kept. */
+/** The headings above both; those of the first, with which the text begins, if there are none. */
+function headingsAbove(first: readonly string[], second: readonly string[]): string[] {
+  const differing = first.findIndex((heading, level) => heading !== second[level]);
+  const shared = differing === -1 ? first : first.slice(0, differing);
+  return [...(shared.length > 0 ? shared : first)];
+}
+
+/** Merges adjacent chunks; page and scores of the better one are kept. */
 function merge(into: Draft, chunk: Draft): Draft {
   const [first, second] = into.start <= chunk.start ? [into, chunk] : [chunk, into];
   const text = second.end <= first.end ? first.text : joinTexts(first, second);
   return {
     ...into,
+    headings: headingsAbove(first.headings, second.headings),
     text,
     start: first.start,
     end: Math.max(first.end, second.end),
