@@ -136,7 +136,7 @@ export default function WidgetScreen() {
       </header>
       {widget.problem && <Notice kind="warning">It can't answer: {widget.problem}</Notice>}
       <CopyLine
-        line={snippetOf(origin, widget.token)}
+        line={snippetOf(origin, widget)}
         rest=""
         hint={
           widget.origins.length > 0

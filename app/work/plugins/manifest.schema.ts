@@ -16,6 +16,10 @@ export const PluginField = z.strictObject({
   label: z.string().min(1).max(60),
   hint: z.string().max(200).default(""),
   required: z.boolean().default(false),
+  requiredWith: z
+    .strictObject({ setting: SettingName, values: z.array(z.string()).min(1).max(50) })
+    .optional()
+    .describe("Required while another setting has one of these values"),
   control: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("switch"), default: z.boolean().default(false) }),
     z.strictObject({

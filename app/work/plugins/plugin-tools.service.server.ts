@@ -23,7 +23,7 @@ import {
   type McpServerRow,
 } from "./plugins.repo.server";
 import { declaredHosts, missingConsent } from "./requests.server";
-import { settingValues } from "./setting-values.server";
+import { missingSetting, settingValues } from "./setting-values.server";
 
 const TIMEOUT = 30_000;
 const DATABASE_TIMEOUT = 20_000;
@@ -53,7 +53,7 @@ export function problemOf(
   if (source.kind === "mcp" && lacksAccount(source.server))
     return `${title} isn't connected to an account. ${remedy("Connect", "it", "Extensions › Installed › Tools")}`;
   const values = settingValues(manifest, row.settings);
-  const missing = manifest.settings.find(({ name, required }) => required && values[name] === "");
+  const missing = missingSetting(manifest, values);
   if (missing) return `${title} needs a setting: ${missing.label}. ${remedy("Configure", "it")}`;
   return undefined;
 }

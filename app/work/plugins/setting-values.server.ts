@@ -41,10 +41,15 @@ function controlSchema({ control }: Pick<PluginField, "control">): z.ZodType {
   }
 }
 
-function schemaOf(field: PluginField): z.ZodType {
-  const schema = controlSchema(field);
-  return field.required ? schema.refine((value) => value !== "", `${field.label} is required`) : schema;
-}
+const isRequired = ({ required, requiredWith }: PluginField, values: Values): boolean =>
+  required || (requiredWith?.values.includes(String(values[requiredWith.setting])) ?? false);
+
+/** The first setting without which the plugin can't be used. */
+export const missingSetting = (
+  { settings }: Pick<PluginManifest, "settings">,
+  values: Values,
+): PluginField | undefined =>
+  settings.find((field) => (values[field.name] ?? "") === "" && isRequired(field, values));
 
 const defaultOf = ({ control }: PluginField) => ("default" in control ? control.default : "");
 
@@ -113,7 +118,7 @@ export function parseSettings(
       values[name] = present[name];
       continue;
     }
-    const parsed = schemaOf(field).safeParse(value);
+    const parsed = controlSchema(field).safeParse(value);
     if (!parsed.success) fields[name] = parsed.error.issues.map(({ message }) => message).slice(0, 1);
     else values[name] = parsed.data;
     if (!parsed.success || parsed.data === "") continue;
@@ -122,6 +127,9 @@ export function parseSettings(
     if (control.kind === "model" && !isOffered(actor, String(parsed.data)))
       fields[name] = ["No provider offers this model. Choose another one."];
   }
+  for (const field of settings)
+    if ((complete || field.name in changed) && values[field.name] === "" && isRequired(field, values))
+      fields[field.name] ??= [`${field.label} is required`];
   Object.assign(fields, misboundKeys(orgId, manifest, values));
   if (Object.keys(fields).length > 0) throw new AppError("invalid", "Some settings are invalid.", { fields });
   return values;

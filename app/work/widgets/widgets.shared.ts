@@ -83,8 +83,9 @@ export const WIDGET_FIELDS = {
 } satisfies Record<string, FieldSpec>;
 
 /** @param origin the console's address as the site's visitors see it */
-export const snippetOf = (origin: string, token: string): string =>
-  `<script src="${origin}/widget.js" data-widget="${token}" async></script>`;
+/** The line that a site embeds; the button has the widget's own color. */
+export const snippetOf = (origin: string, { token, color }: { token: string; color: string }): string =>
+  `<script src="${origin}/widget.js" data-widget="${token}"${color && ` data-color="${color}"`} async></script>`;
 
 export const sourceText = ({ title, location }: { title: string; location: string }): string =>
   [title, location].filter(Boolean).join(", ");

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import type { JobKindView, JobView } from "~/platform/jobs/jobs.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { formatCount } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 
@@ -65,31 +65,52 @@ export function dueText(every: string | null): string {
   return `Every ${seconds} seconds`;
 }
 
+/** Those with something to see, and all of them on demand. */
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
+  const busy = kinds.filter(({ waiting, running, failed }) => waiting + running + failed > 0);
   return (
     <Card id="background-jobs" title="Background Jobs" description="Review the tasks that run automatically">
-      <Table caption="Background jobs">
-        <thead>
-          <tr>
-            <HeadCell>Job</HeadCell>
-            <HeadCell>Due</HeadCell>
-            <HeadCell align="right">Waiting</HeadCell>
-            <HeadCell align="right">Running</HeadCell>
-            <HeadCell align="right">Failed</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.map(({ kind, title, every, waiting, running, failed }) => (
-            <tr key={kind}>
-              <Cell className="min-w-44">{title}</Cell>
-              <Cell className="whitespace-nowrap">{dueText(every)}</Cell>
-              <Cell align="right">{formatCount(waiting)}</Cell>
-              <Cell align="right">{formatCount(running)}</Cell>
-              <Cell align="right">{formatCount(failed)}</Cell>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      {busy.length > 0 ? (
+        <KindsTable caption="Jobs that wait, run or have failed" kinds={busy} />
+      ) : (
+        <p className="text-muted text-sm">No job waits or runs, and none has failed.</p>
+      )}
+      <details className="mt-3">
+        <summary className="disclosure cursor-pointer py-1 text-muted text-sm">
+          All {countOf(kinds.length, "kind")} of jobs
+        </summary>
+        <div className="mt-2">
+          <KindsTable caption="Background jobs" kinds={kinds} />
+        </div>
+      </details>
     </Card>
+  );
+}
+
+function KindsTable({ caption, kinds }: { caption: string; kinds: JobKindView[] }) {
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          <HeadCell>Job</HeadCell>
+          <HeadCell align="right">Waiting</HeadCell>
+          <HeadCell align="right">Running</HeadCell>
+          <HeadCell align="right">Failed</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map(({ kind, title, every, waiting, running, failed }) => (
+          <tr key={kind}>
+            <Cell>
+              {title}
+              <span className="block text-muted text-xs">{dueText(every)}</span>
+            </Cell>
+            <Cell align="right">{formatCount(waiting)}</Cell>
+            <Cell align="right">{formatCount(running)}</Cell>
+            <Cell align="right">{formatCount(failed)}</Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }

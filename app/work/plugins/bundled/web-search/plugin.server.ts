@@ -208,9 +208,16 @@ export const webSearch = definePlugin(
         name: "address",
         label: "Address",
         hint: "Leave blank for Brave and Tavily",
+        requiredWith: { setting: "service", values: ["SearXNG"] },
         control: { kind: "url" },
       },
-      { name: "key", label: "Key", hint: "Choose a key reference for the service", control: { kind: "key" } },
+      {
+        name: "key",
+        label: "Key",
+        hint: "Choose a key reference for the service",
+        requiredWith: { setting: "service", values: ["Brave", "Tavily"] },
+        control: { kind: "key" },
+      },
       {
         name: "model",
         label: "Model",

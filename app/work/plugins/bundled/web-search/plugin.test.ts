@@ -84,7 +84,7 @@ it.each([
 });
 
 it.each([
-  ["Brave", false, 200, {}, "Brave needs a key."],
+  ["Brave", false, 200, {}, "Web Search needs a setting: Key. An admin can configure it under Extensions."],
   ["Brave", true, 429, { message: "Slow down" }, "returned HTTP 429 Too Many Requests: "],
   ["Tavily", true, 200, { detail: [] }, "Tavily answered in an unknown form."],
   ["SearXNG", false, 403, "Forbidden", "Add json to search.formats in its settings.yml"],
@@ -99,3 +99,13 @@ it.each([
     });
   },
 );
+
+it("isn't saved without what the chosen service needs", () => {
+  const save = (settings: Record<string, string>) =>
+    configurePlugin(test.actors.admin, "web-search", { settings });
+  const refused = (name: string, message: string) =>
+    expect.objectContaining({ fields: { [name]: [message] } });
+  expect(() => save({ service: "SearXNG", address: "" })).toThrow(refused("address", "Address is required"));
+  expect(() => save({ service: "Tavily", key: "" })).toThrow(refused("key", "Key is required"));
+  save({ service: "SearXNG", address: web.origin, key: "" });
+});
