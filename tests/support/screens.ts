@@ -41,6 +41,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/workflows?dialog=import", "Workflows"],
   ["/workflows/runs", "Workflows"],
   ["/workflows/wfl_berths", "Berth requests"],
+  ["/workflows/wfl_berths?dialog=rotate&id=ask", "Berth requests"],
   ["/workflows/runs/run_berths", "Berth requests"],
   ["/workflows/runs/run_berths?dialog=rerun&id=count", "Berth requests"],
   ["/workflows/runs/run_berths?dialog=rerun&id=both", "Berth requests"],

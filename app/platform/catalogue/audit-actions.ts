@@ -9,7 +9,7 @@ export const auditSentences = {
   "workflow.disabled": "Disabled the workflow {workflowName}",
   "workflow.deleted": "Deleted the workflow {workflowName}",
   "workflow.taken_over": "Took over the workflow {workflowName}",
-  "workflow.webhook_rotated": "Changed the webhook address of {workflowName}",
+  "workflow.webhook_rotated": "Changed the address of a trigger of {workflowName}",
   "workflow.trigger_checked": "Checked the trigger {trigger} of {workflowName} at once",
   "workflow.executed": "Ran the workflow {workflowName}",
   "workflow.run_cancelled": "Canceled a run of {workflowName}",

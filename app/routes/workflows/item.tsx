@@ -10,6 +10,7 @@ import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { RecordDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
@@ -23,7 +24,7 @@ import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-sta
 import { TriggersCard } from "~/work/workflows/components/triggers-card";
 import { PartGraph, VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
-import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { ChangeAddressDialog, DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
 import { listWebhooks, rotateWebhook } from "~/work/workflows/hooks.service.server";
 import { checkNow } from "~/work/workflows/polls/polls.service.server";
 import { drawChanges, drawWorkflow } from "~/work/workflows/run-drawing.service.server";
@@ -44,6 +45,7 @@ import {
   takeOverWorkflow,
   updateWorkflow,
 } from "~/work/workflows/workflows.service.server";
+import { isFormPath } from "~/work/workflows/workflows.shared";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
   pageTitle(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
@@ -73,7 +75,8 @@ const Query = z.object({
   /** Invalid versions are ignored. */
   from: VersionNumber,
   to: VersionNumber,
-  dialog: z.enum(["delete"]).optional().catch(undefined),
+  dialog: z.enum(["delete", "rotate"]).optional().catch(undefined),
+  id: z.string().max(80).optional().catch(undefined),
 });
 
 function compare(actor: Actor, id: string, from: number, to: number) {
@@ -89,6 +92,7 @@ const { loader, action } = screen({
     const mayWrite = may(actor, "workflows.write");
     const webhooks = (mayWrite ? listWebhooks(actor, workflow.id) : []).map((hook) => ({
       ...hook,
+      isForm: isFormPath(hook.path),
       address: `${context.origin}${hook.path}`,
     }));
     const addresses = Object.fromEntries(webhooks.map(({ triggerId, address }) => [triggerId, address]));
@@ -107,6 +111,7 @@ const { loader, action } = screen({
       mayWrite,
       mayManageBudgets: may(actor, "budgets.manage"),
       dialog: mayWrite ? query.dialog : undefined,
+      rotated: webhooks.find(({ triggerId }) => triggerId === query.id),
     };
   },
   actions: {
@@ -128,7 +133,7 @@ const { loader, action } = screen({
     "take-over": act((actor, id) => takeOverWorkflow(actor, id), "You took over the workflow"),
     rotate: act(
       (actor, id, trigger) => rotateWebhook(actor, id, trigger),
-      "Webhook address changed. The old one no longer works.",
+      ({ path }) => `${isFormPath(path) ? "Form" : "Webhook"} address changed. The old one no longer works.`,
       "trigger",
     ),
     check: act((actor, id, trigger) => checkNow(actor, id, trigger), "Checking now", "trigger"),
@@ -144,7 +149,7 @@ export { action, loader };
 
 export default function WorkflowItem() {
   const { workflow, drawing, dueTimes, webhooks, calls, polls, versions } = useLoaderData<typeof loader>();
-  const { compared, runs, budgetWarnings, mayManageBudgets, mayWrite, dialog } =
+  const { compared, runs, budgetWarnings, mayManageBudgets, mayWrite, dialog, rotated } =
     useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const address = usePageAddress();
@@ -253,11 +258,23 @@ export default function WorkflowItem() {
             calls={calls}
             polls={polls}
             mayWrite={mayWrite}
+            rotateTo={(id) => address({ dialog: "rotate", id })}
           />
           <VersionsCard versions={versions} mayWrite={mayWrite} />
         </div>
       </div>
       {dialog === "delete" && <DeleteWorkflowDialog name={workflow.name} closeTo={address()} />}
+      {dialog === "rotate" && (
+        <RecordDialog
+          record={rotated}
+          missing="Trigger not found. It may have been removed from the workflow."
+          closeTo={address()}
+        >
+          {({ triggerId, isForm }) => (
+            <ChangeAddressDialog triggerId={triggerId} isForm={isForm} closeTo={address()} />
+          )}
+        </RecordDialog>
+      )}
     </>
   );
 }

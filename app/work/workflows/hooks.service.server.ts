@@ -33,6 +33,7 @@ import {
   type WorkflowRow,
 } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
+import { FORM_PATH } from "./workflows.shared";
 
 /** Maximum wait for Return Value, in ms. */
 const MAX_WAIT = 60_000;
@@ -233,7 +234,7 @@ export async function callHook(call: HookCall): Promise<HookResult | undefined> 
 
 const pathOf = (triggers: WorkflowDefinition["triggers"], triggerId: string, token: string) =>
   triggers.some(({ id, type }) => id === triggerId && type === "form")
-    ? `/form/${token}`
+    ? `${FORM_PATH}${token}`
     : `/api/hooks/${token}`;
 
 export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {

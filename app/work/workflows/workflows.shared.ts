@@ -13,6 +13,10 @@ export const isBodyBranch = (branch: string | undefined) =>
 /** Whether a row of the journal is a loop's own: its items, or the condition of a round. */
 export const isRoundKey = (key: string): boolean => key.endsWith("]");
 
+/** Before the secret of a public form's address. */
+export const FORM_PATH = "/form/";
+export const isFormPath = (path: string): boolean => path.startsWith(FORM_PATH);
+
 type Listed = Readonly<{ type: string; config: Readonly<Record<string, unknown>> }>;
 
 export const isParallel = ({ type }: Pick<Listed, "type">) => type === "parallel";

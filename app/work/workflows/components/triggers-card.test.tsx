@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
 import { TriggersCard } from "./triggers-card";
+import { ChangeAddressDialog } from "./workflow-dialogs";
 
 const triggers = [
   {
@@ -36,6 +37,7 @@ const show = (mayWrite: boolean) =>
       ]}
       polls={[]}
       mayWrite={mayWrite}
+      rotateTo={(id) => `?dialog=rotate&id=${id}`}
     />,
   );
 
@@ -62,6 +64,16 @@ it("shows when a schedule runs next, and who called a webhook", async () => {
 
 it("lets only those change a webhook's address who may change workflows", async () => {
   const rotates = async (mayWrite: boolean) =>
-    (await show(mayWrite)).document.querySelectorAll('button[value="rotate"]').length;
+    (await show(mayWrite)).document.querySelectorAll('a[href="/?dialog=rotate&id=hook"]').length;
   expect([await rotates(true), await rotates(false)]).toEqual([1, 0]);
+});
+
+it("asks before an address changes, and says what stops working", async () => {
+  const ask = (isForm: boolean) =>
+    rendered(<ChangeAddressDialog triggerId="hook" isForm={isForm} closeTo="/workflows/wfl_1" />);
+  const [form, hook] = [await ask(true), await ask(false)];
+  expect(form.text).toContain("nobody who has it can open or send the form");
+  expect(hook.text).toContain("calls to it fail");
+  expect(hook.document.querySelector("[name=trigger]")?.getAttribute("value")).toBe("hook");
+  expect(hook.document.querySelectorAll('button[value="rotate"]')).toHaveLength(1);
 });

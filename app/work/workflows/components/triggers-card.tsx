@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { CopyButton } from "~/ui/copy-button";
 import { RelativeTime } from "~/ui/time";
@@ -17,10 +17,20 @@ interface TriggersCardProps {
   calls: readonly { id: string; triggerId: string; status: number; reason: string | null; at: string }[];
   polls: readonly ShownPoll[];
   mayWrite: boolean;
+  /** Address of the dialog that changes a trigger's address. */
+  rotateTo: (id: string) => string;
 }
 
 /** Next due times of schedules, URL and recent calls of webhooks. */
-export function TriggersCard({ triggers, dueTimes, webhooks, calls, polls, mayWrite }: TriggersCardProps) {
+export function TriggersCard({
+  triggers,
+  dueTimes,
+  webhooks,
+  calls,
+  polls,
+  mayWrite,
+  rotateTo,
+}: TriggersCardProps) {
   return (
     <Card title="Triggers">
       {triggers.length === 0 && <p className="text-muted">Other workflows can call it.</p>}
@@ -68,12 +78,15 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, polls, mayWr
                   </div>
                   {hook.curl && <Curl {...hook.curl} />}
                   {mayWrite && (
-                    <Form method="post">
-                      <input type="hidden" name="trigger" value={id} />
-                      <Button size="sm" name="intent" value="rotate">
-                        Change Address
-                      </Button>
-                    </Form>
+                    <LinkButton
+                      size="sm"
+                      className="self-start"
+                      to={rotateTo(id)}
+                      preventScrollReset
+                      aria-label={`Change Address of ${label}`}
+                    >
+                      Change Address
+                    </LinkButton>
                   )}
                 </div>
               )}

@@ -53,6 +53,29 @@ export function DeleteWorkflowDialog({ name, closeTo, id }: DeleteDialogProps) {
   );
 }
 
+interface ChangeAddressDialogProps {
+  triggerId: string;
+  isForm: boolean;
+  closeTo: string;
+}
+
+export function ChangeAddressDialog({ triggerId, isForm, closeTo }: ChangeAddressDialogProps) {
+  return (
+    <ConfirmDialog
+      title={isForm ? "Change the form's address?" : "Change the webhook's address?"}
+      description={
+        isForm
+          ? "The present link stops working at once: nobody who has it can open or send the form. Give people the new link."
+          : "The present address stops working at once: calls to it fail. Enter the new address in each program that calls it."
+      }
+      closeTo={closeTo}
+      intent="rotate"
+      values={{ trigger: triggerId }}
+      confirmLabel="Change Address"
+    />
+  );
+}
+
 export function TemplatesDialog({ closeTo, templates }: { closeTo: string; templates: readonly Template[] }) {
   return (
     <Dialog
