@@ -20,7 +20,7 @@ import { RunGraph } from "~/work/workflows/components/run-graph";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
 import { RunFacts, RunSteps, shownFiles } from "~/work/workflows/components/run-steps";
 import { planRerun, rerunFromForm } from "~/work/workflows/rerun.service.server";
-import { drawRun } from "~/work/workflows/run-drawing.service.server";
+import { drawRun, listShownSteps } from "~/work/workflows/run-drawing.service.server";
 import { RerunForm } from "~/work/workflows/runs.schema";
 import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
 import { pinOutput } from "~/work/workflows/samples.service.server";
@@ -51,7 +51,7 @@ const { loader, action } = screen({
   query: Query,
   load: ({ actor, params, query, context }) => {
     const details = readRun(actor, runId(params));
-    const { steps, ...run } = details;
+    const { steps: _, ...run } = details;
     const drawing = drawRun(actor, details);
     const titles = new Map(drawing?.nodes.map(({ id, title }) => [id, title]));
     const mayWrite = may(actor, "workflows.write");
@@ -59,7 +59,7 @@ const { loader, action } = screen({
     return {
       run,
       drawing,
-      steps: steps.map((step) => ({
+      steps: listShownSteps(details).map((step) => ({
         ...step,
         label: titles.get(step.stepId) ?? stepTypeLabel(step.type),
         approvalUrl: links[step.key],

@@ -13,12 +13,13 @@ import { engine } from "./engine/local-engine.server";
 import { copyOutputs, deleteOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { definitionOf, requireWorkflow } from "./require-workflow.server";
-import { findStepRow, listStepRows, type NamedRun, type RunStepRow } from "./runs.repo.server";
+import { listStepRows, type NamedRun, type RunStepRow } from "./runs.repo.server";
 import type { RerunForm, RerunInput, RerunPlan, Run } from "./runs.schema";
 import { readRun, requireRun } from "./runs.service.server";
 import { findStepType } from "./steps/index.server";
 import type { Json, StepType } from "./steps/step-type";
 import type { WorkflowDefinition, WorkflowStep } from "./workflows.schema";
+import { loopOf } from "./workflows.shared";
 
 interface Target {
   run: NamedRun;
@@ -45,7 +46,9 @@ function targetOf(actor: Actor, runId: string, stepId: string): Target {
   const run = requireRun(actor, runId);
   if (run.finishedAt === null)
     throw new AppError("conflict", "The run hasn't ended. Wait, or cancel it first.");
-  const row = findStepRow(db(), runId, stepId);
+  const rows = listStepRows(db(), runId);
+  // A loop that failed or was left has the rows of its rounds alone.
+  const row = rows.find(({ key }) => key === stepId) ?? rows.find(({ key }) => loopOf(key) === stepId);
   if (row?.stepId !== stepId)
     throw new AppError("not_found", "Step not found in this run. Choose one outside loops.");
   const { version } = requireWorkflow(db(), actor.orgId, run.workflowId);

@@ -116,6 +116,23 @@ it("keeps what doesn't come after the step: other branches and the items of a lo
   expect(() => planRerun(member, first.id, "loop[0].item")).toThrow("outside loops");
 });
 
+it("begins again at a loop that failed", async () => {
+  const { member } = test.actors;
+  const steps = (maxRounds: number) => [
+    log("first", "{{ trigger.name }}"),
+    { type: "while", id: "loop", config: { condition: "index < 3", maxRounds } },
+    log("item", "{{ string(index) }}"),
+  ];
+  const { id } = make({ steps: steps(2) });
+  const failed = await run(id, { name: "Ada" });
+  expect(failed).toMatchObject({ state: "failed", stepId: "loop" });
+  expect(planRerun(member, failed.id, "loop")).toMatchObject({ kept: 1, reason: expect.any(String) });
+  updateWorkflow(member, id, { steps: steps(5) });
+  const again = await ended(await rerunFrom(member, failed.id, { step: "loop" }));
+  expect(again).toMatchObject({ state: "succeeded", rerunOf: { step: "loop" } });
+  expect(again.steps.filter(({ attempts }) => attempts === 0).map(({ key }) => key)).toEqual(["first"]);
+});
+
 it.each([true, false])("keeps what ran at the same time, in a list: %s", async (isList) => {
   const { member } = test.actors;
   const line = (from: string, to: string) => ({ from, to });

@@ -16,6 +16,7 @@ import {
   type NodeState,
   type RunDrawing,
   type RunTrace,
+  type ShownStep,
 } from "./run-drawing.shared";
 import { findRunFor } from "./runs.repo.server";
 import type { RunDetails, RunStep } from "./runs.schema";
@@ -23,7 +24,7 @@ import { readRun } from "./runs.service.server";
 import { findVersion } from "./workflows.repo.server";
 import type { VersionChanges, Workflow } from "./workflows.schema";
 import { readVersion } from "./workflows.service.server";
-import { branchesOf, isBodyBranch, isRoundKey } from "./workflows.shared";
+import { branchesOf, isBodyBranch, isRoundKey, loopOf } from "./workflows.shared";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
 /** Tighter than on the canvas, to fit beside the steps. */
@@ -37,11 +38,50 @@ const layouts = new Map<string, Map<string, Point>>();
 /** The worst state of a step's items wins. */
 const STATES_BY_SEVERITY = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
-/** Omits the rows of a loop's rounds. */
+/** A loop whose own row isn't written yet, or never will be: it goes on, failed, or was left. */
+function openLoop(run: RunDetails, key: string, rows: readonly RunStep[]): ShownStep[] {
+  const rounds = rows.filter((row) => isRoundKey(row.key) && loopOf(row.key) === key);
+  const round = rounds.at(-1);
+  if (!round) return [];
+  const failed =
+    rounds.find(({ state }) => state === "failed") ??
+    (run.state === "failed"
+      ? rows.findLast(({ state, stepId }) => state === "failed" && stepId === run.stepId)
+      : undefined);
+  const left = run.state === "succeeded" ? "succeeded" : "cancelled";
+  const state = failed ? "failed" : run.finishedAt === null ? "running" : left;
+  const ends = rows.map(({ finishedAt }) => finishedAt ?? "").sort();
+  const error = failed && (loopOf(failed.key) === key ? failed.error : innerFailure(failed));
+  const finishedAt = state === "running" ? null : ends.at(-1) || run.finishedAt;
+  return [{ ...round, key, state, finishedAt, output: null, error: error ?? null, isOpenLoop: true }];
+}
+
+const innerFailure = ({ key, error }: RunStep) => `The step ${loopOf(key)} failed: ${error}`;
+
+/** In start order; the rows of a loop's rounds are its one step, from its first round on. */
+export function listShownSteps(run: RunDetails): ShownStep[] {
+  const groups = new Map<string, RunStep[]>();
+  for (const row of run.steps) {
+    const loops = [...row.key.matchAll(/\[/g)].map(({ index }) => row.key.slice(0, index));
+    for (const key of new Set([...loops, loopOf(row.key)])) {
+      const rows = groups.get(key);
+      if (rows) rows.push(row);
+      else groups.set(key, [row]);
+    }
+  }
+  return [...groups].flatMap(([key, rows]) => {
+    const own = rows.find((row) => row.key === key);
+    const startedAt = rows[0]?.startedAt;
+    return (own ? [own] : openLoop(run, key, rows)).map((step) => ({
+      ...step,
+      ...(startedAt && { startedAt }),
+    }));
+  });
+}
+
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   const results = new Map<string, RunStep[]>();
   for (const step of steps) {
-    if (isRoundKey(step.key)) continue;
     results.set(step.stepId, [...(results.get(step.stepId) ?? []), step]);
   }
   return results;
@@ -204,7 +244,7 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
   const draft = parsed.data;
   const types = listPartTypes(actor.orgId);
   const points = positionParts(draft, types, `${run.workflowId}@${run.version}`);
-  const results = resultsByStep(run.steps);
+  const results = resultsByStep(listShownSteps(run));
   const defaultState: NodeState = run.finishedAt === null ? "pending" : "unused";
   const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
     draft[kind].map((part): DrawnNode => {

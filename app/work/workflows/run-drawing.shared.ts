@@ -1,5 +1,11 @@
 import type { PartType } from "./builder.schema";
-import type { RunState } from "./runs.schema";
+import type { RunState, RunStep } from "./runs.schema";
+
+/** A step of a run as its page shows it. */
+export interface ShownStep extends RunStep {
+  /** A loop without a row of its own: it has no output. */
+  isOpenLoop?: true;
+}
 
 /** The step's state, or why it has none. */
 export type NodeState =

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
-import { drawChanges, drawRun, drawWorkflow } from "./run-drawing.service.server";
+import { drawChanges, drawRun, drawWorkflow, listShownSteps } from "./run-drawing.service.server";
 import type { RunDrawing } from "./run-drawing.shared";
-import { readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { cancelRun, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { compareVersions } from "./versions.service.server";
 import type { WorkflowInput } from "./workflows.schema";
 import { createWorkflow, updateWorkflow } from "./workflows.service.server";
@@ -20,7 +20,8 @@ describe("the graph of a run", () => {
     test.close();
   });
 
-  async function draw(input: Pick<WorkflowInput, "steps"> & Partial<WorkflowInput>): Promise<RunDrawing> {
+  type Parts = Pick<WorkflowInput, "steps"> & Partial<WorkflowInput>;
+  async function start(input: Parts): Promise<string> {
     const { member } = test.actors;
     const triggers = input.triggers ?? [{ id: "hand", type: "manual" }];
     const { id } = createWorkflow(member, {
@@ -30,7 +31,11 @@ describe("the graph of a run", () => {
       ...input,
       triggers,
     });
-    const { id: runId } = await runWorkflow(member, id, {});
+    return (await runWorkflow(member, id, {})).id;
+  }
+  async function draw(input: Parts): Promise<RunDrawing> {
+    const { member } = test.actors;
+    const runId = await start(input);
     await engine().ended(runId, AbortSignal.timeout(10_000));
     return drawRun(member, readRun(member, runId)) as RunDrawing;
   }
@@ -90,6 +95,89 @@ describe("the graph of a run", () => {
       ["hand>loop:", true],
       ["loop>body:each", true],
       ["loop>end:done", true],
+    ]);
+  });
+
+  const loop = (type: string, config: object, options = {}) => ({
+    id: "loop",
+    type,
+    config: { ...config, bodySteps: 1 },
+    options,
+  });
+  const shout = { id: "body", type: "code", config: { code: 'throw new Error("Boom")', input: "" } };
+  const whileUnder = (limit: number) => loop("while", { condition: "index < 9", maxRounds: limit });
+  it.each([
+    [
+      "reaches its limit",
+      whileUnder(2),
+      log("body"),
+      "Raise Max rounds",
+      ["loop", "loop[0].body", "loop[1].body"],
+    ],
+    ["can't read its condition", loop("while", { condition: "1" }), log("body"), "true or false", ["loop"]],
+    ["has a body that fails", whileUnder(5), shout, "The step loop[0].body failed", ["loop", "loop[0].body"]],
+    [
+      "has an item that fails",
+      loop("each", { items: "[1, 2]" }),
+      shout,
+      "The step loop[0].body failed",
+      ["loop", "loop[0].body"],
+    ],
+  ])("shows a loop as failed that %s", async (_, container, body, error, keys) => {
+    const { member } = test.actors;
+    const runId = await start({ steps: [container, body] });
+    await engine().ended(runId, AbortSignal.timeout(10_000));
+    const run = readRun(member, runId);
+    const node = drawRun(member, run)?.nodes.find(({ id }) => id === "loop");
+    expect(node).toMatchObject({ state: "failed", key: "loop", count: 1, took: expect.any(Number) });
+    const shown = listShownSteps(run);
+    expect(shown.map(({ key }) => key)).toEqual(keys);
+    expect(shown[0]).toMatchObject({ state: "failed", error: expect.stringContaining(error) });
+  });
+
+  it("shows each of nested loops as failed, and one whose failure the run survives", async () => {
+    const { member } = test.actors;
+    const nested = {
+      steps: [
+        { ...loop("each", { items: "[1]" }), id: "outer", config: { items: "[1]", bodySteps: 2 } },
+        whileUnder(3),
+        shout,
+      ],
+    };
+    expect(states(await draw(nested))).toEqual([
+      ["hand", "started"],
+      ["outer", "failed"],
+      ["loop", "failed"],
+      ["body", "failed"],
+    ]);
+    const survived = loop("while", { condition: "1" }, { onError: "continue" });
+    const runId = await start({ steps: [survived, log("body"), log("after")] });
+    await engine().ended(runId, AbortSignal.timeout(10_000));
+    const run = readRun(member, runId);
+    expect(run.state).toBe("succeeded");
+    expect(listShownSteps(run).map(({ key, state }) => [key, state])).toEqual([
+      ["loop", "failed"],
+      ["after", "succeeded"],
+    ]);
+  });
+
+  it("shows a loop as running while its rounds go on, and as ended by the value that they return", async () => {
+    const { member } = test.actors;
+    const ask = { id: "body", type: "approval", config: { question: "Again?" } };
+    const runId = await start({ steps: [whileUnder(5), ask] });
+    await vi.waitFor(() => expect(readRun(member, runId).state).toBe("waiting"));
+    const shownStates = () => listShownSteps(readRun(member, runId)).map(({ state }) => state);
+    expect(shownStates()).toEqual(["running", "waiting"]);
+    expect(states(drawRun(member, readRun(member, runId)) as RunDrawing).slice(1)).toEqual([
+      ["loop", "running"],
+      ["body", "waiting"],
+    ]);
+    cancelRun(member, runId);
+    expect(shownStates()).toEqual(["cancelled", "cancelled"]);
+    const value = { id: "body", type: "return", config: { value: "1" } };
+    expect(states(await draw({ steps: [whileUnder(5), value] })).slice(1)).toEqual([
+      ["loop", "succeeded"],
+      ["body", "succeeded"],
     ]);
   });
 

@@ -13,6 +13,9 @@ export const isBodyBranch = (branch: string | undefined) =>
 /** Whether a row of the journal is a loop's own: its items, or the condition of a round. */
 export const isRoundKey = (key: string): boolean => key.endsWith("]");
 
+/** The key of the loop whose round it is; other keys stay. */
+export const loopOf = (key: string): string => (isRoundKey(key) ? key.slice(0, key.lastIndexOf("[")) : key);
+
 /** Before the secret of a public form's address. */
 export const FORM_PATH = "/form/";
 export const isFormPath = (path: string): boolean => path.startsWith(FORM_PATH);

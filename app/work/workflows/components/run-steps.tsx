@@ -9,13 +9,12 @@ import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCount, formatDuration } from "~/ui/format";
 import { formatUtc } from "~/ui/time";
-import { stepAnchor } from "../run-drawing.shared";
+import { type ShownStep, stepAnchor } from "../run-drawing.shared";
 import type { RunDetails, RunStep } from "../runs.schema";
-import { isRoundKey } from "../workflows.shared";
 import { JsonValue } from "./json-value";
 import { RunStateBadge } from "./run-state";
 
-interface ShownStep extends RunStep {
+interface ListedStep extends ShownStep {
   label: string;
   /** Signed link, if the user may answer. */
   approvalUrl?: string | undefined;
@@ -23,7 +22,7 @@ interface ShownStep extends RunStep {
 
 interface RunStepsProps {
   run: Pick<RunDetails, "id" | "startedAt" | "finishedAt" | "state">;
-  steps: readonly ShownStep[];
+  steps: readonly ListedStep[];
   mayAnswer: boolean;
   /** Render time in ms, where unfinished bars end. */
   now: number;
@@ -45,12 +44,11 @@ const MAX_STEPS = 200;
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
-  const own = steps.filter(({ key }) => !isRoundKey(key));
   // The first results, failures and unfinished ones.
-  const visible = own.filter(
+  const visible = steps.filter(
     ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
   );
-  const hidden = own.length - visible.length;
+  const hidden = steps.length - visible.length;
   return (
     <>
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
@@ -70,7 +68,7 @@ export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
 }
 
 interface StepProps {
-  step: ShownStep;
+  step: ListedStep;
   /** Whether its run has. */
   hasEnded: boolean;
   mayAnswer: boolean;
@@ -149,14 +147,15 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
 }
 
 function StepActions({
-  step: { key, stepId, label, state },
+  step: { key, stepId, label, state, isOpenLoop },
   hasEnded,
 }: Pick<StepProps, "step" | "hasEnded">) {
   const mayRerun = hasEnded && key === stepId;
-  if (state !== "succeeded" && !mayRerun) return null;
+  const mayPin = state === "succeeded" && !isOpenLoop;
+  if (!mayPin && !mayRerun) return null;
   return (
     <div className="flex flex-wrap gap-2">
-      {state === "succeeded" && (
+      {mayPin && (
         <Form method="post" preventScrollReset>
           <input type="hidden" name="step" value={key} />
           <Button
@@ -195,7 +194,7 @@ export const shownFiles = (value: unknown) =>
 const isTakenOver = ({ attempts, state, startedAt, finishedAt }: RunStep) =>
   attempts === 0 && state !== "running" && startedAt === finishedAt;
 
-function Facts({ step }: { step: ShownStep }) {
+function Facts({ step }: { step: ListedStep }) {
   const { attempts, branch, inputTokens, outputTokens, costMicros } = step;
   const facts = [
     attempts > 1 ? `${attempts} attempts` : null,
@@ -210,7 +209,7 @@ function Facts({ step }: { step: ShownStep }) {
 }
 
 /** With buttons if the user may answer. */
-function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) {
+function Question({ step, mayAnswer }: { step: ListedStep; mayAnswer: boolean }) {
   const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
   if (step.type === "delay") return <DelayEnd step={step} />;
   if (step.type === "call_workflow") return null;
@@ -224,7 +223,7 @@ function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) 
   return <Answer {...asked} step={step} mayAnswer={mayAnswer} />;
 }
 
-function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
+function DelayEnd({ step: { startedAt, input } }: { step: ListedStep }) {
   const seconds = Number((input as { seconds?: unknown } | null)?.seconds);
   if (!Number.isFinite(seconds)) return null;
   const end = Date.parse(startedAt) + seconds * 1000;
@@ -239,7 +238,7 @@ interface AnswerProps {
   text: string;
   details?: string;
   labels: readonly string[];
-  step: ShownStep;
+  step: ListedStep;
   mayAnswer: boolean;
 }
 
