@@ -46,3 +46,68 @@ test("a run's graph with two branches fits on a phone, and isn't squeezed beside
   const box = await graph.getByRole("listitem").first().boundingBox();
   expect(box?.width).toBeCloseTo(208, 0);
 });
+
+test("a long word from outside widens no page", async ({ page, open, server }) => {
+  const word = (of: string) => of.repeat(300);
+  const made = await server.ask("/api/workflows", {
+    as: "owner",
+    json: {
+      name: word("n").slice(0, 80),
+      description: word("d"),
+      enabled: true,
+      triggers: [
+        { type: "manual", id: "by-hand" },
+        {
+          type: "form",
+          id: "ask",
+          config: {
+            title: word("t").slice(0, 120),
+            description: word("d"),
+            inputs: `a${word("a").slice(0, 39)}: ${word("l").slice(0, 100)}`,
+            button: word("b").slice(0, 40),
+            thanks: word("T"),
+          },
+        },
+      ],
+      steps: [
+        {
+          type: "code",
+          id: word("c").slice(0, 64),
+          name: word("N").slice(0, 80),
+          config: { code: `console.log("${word("m")}"); throw new Error("${word("e")}");`, input: "" },
+          options: { onError: "continue" },
+        },
+        { type: "approval", id: "person", config: { question: word("q"), details: word("d") } },
+      ],
+    },
+  });
+  const { id } = (await made.json()) as { id: string };
+  expect(made.status, id).toBe(201);
+  const [{ path: form = "" } = {}] = (await (
+    await server.ask(`/api/workflows/${id}/webhooks`, { as: "owner" })
+  ).json()) as { path: string }[];
+  const { id: run } = (await (
+    await server.ask(`/api/workflows/run/${id}`, { as: "owner", json: {} })
+  ).json()) as { id: string };
+  await open(`/workflows/runs/${run}`);
+  const guest = await page.getByRole("textbox", { name: "Link for a guest" }).inputValue();
+  await server.ask(`/api/workflows/${id}`, { as: "owner", method: "PUT", json: { steps: [] } });
+  for (const path of [
+    `/workflows/runs/${run}`,
+    `/workflows/${id}?from=1&to=2`,
+    `/workflows/${id}?dialog=delete`,
+    "/workflows",
+    "/workflows/runs",
+    `/workflows/builder?id=${id}&view=list`,
+    "/",
+    new URL(guest).pathname,
+    form,
+  ])
+    await test.step(path, async () => {
+      await open(path);
+      await page.evaluate(() => {
+        for (const closed of document.querySelectorAll("main details")) closed.setAttribute("open", "");
+      });
+      await expectToFit(page);
+    });
+});

@@ -109,7 +109,7 @@ export default function Run() {
         subtitle={
           <span className="flex flex-wrap items-center gap-2">
             <RunStateBadge state={run.state} />
-            <span>
+            <span className="wrap-anywhere">
               Version {run.version} · started <RelativeTime at={run.createdAt} style="running" />
               {run.startedBy && ` by ${run.startedBy.name}`}
               {run.rerunOf && (

@@ -105,7 +105,10 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
           </span>
         </summary>
         {/* Inside `details`, so that a link opens it. */}
-        <div id={stepAnchor(step.key)} className="grid scroll-mt-32 gap-3 border-line border-t px-4 py-3">
+        <div
+          id={stepAnchor(step.key)}
+          className="grid scroll-mt-32 grid-cols-1 gap-3 border-line border-t px-4 py-3"
+        >
           {step.error && <p className="text-danger-ink">{step.error}</p>}
           {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
           <Facts step={step} />

@@ -50,9 +50,9 @@ export function VersionChangesCard({ from, to, changes, drawing, mayWrite, back 
               <p className="flex flex-wrap items-center gap-2">
                 <Badge tone={KINDS[change.kind].tone}>{KINDS[change.kind].label}</Badge>
                 <span className="text-muted">{PARTS[change.part]}</span>
-                <span className="font-medium">{change.label}</span>
+                <span className="wrap-anywhere font-medium">{change.label}</span>
                 {change.part !== "connection" && (
-                  <span className="font-mono text-muted text-xs">{change.id}</span>
+                  <span className="wrap-anywhere font-mono text-muted text-xs">{change.id}</span>
                 )}
               </p>
               {change.kind === "changed" && <Fields fields={change.fields} />}
@@ -140,9 +140,9 @@ function RestoreButton({ version, label }: { version: number; label: string }) {
 
 function Fields({ fields }: Pick<VersionChanges["changes"][number], "fields">) {
   return (
-    <dl className="grid gap-2">
+    <dl className="grid grid-cols-1 gap-2">
       {fields.map(({ field, label, before, after }) => (
-        <div key={field} className="grid gap-1 sm:grid-cols-[8rem_1fr_1fr]">
+        <div key={field} className="grid grid-cols-1 gap-1 sm:grid-cols-[8rem_1fr_1fr]">
           <dt className="text-muted">{label}</dt>
           <Value label="Before" value={before} className="bg-danger-soft" />
           <Value label="After" value={after} className="bg-success-soft" />

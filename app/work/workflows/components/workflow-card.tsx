@@ -118,7 +118,7 @@ export function StepList({ steps, className, showsIds = false }: StepListProps) 
             {index + 1}
           </span>
           <span className="truncate">{label}</span>
-          {showsIds && <span className="font-mono text-muted text-xs">{id}</span>}
+          {showsIds && <span className="min-w-0 truncate font-mono text-muted text-xs">{id}</span>}
           {model && (
             <Badge mono className="min-w-0">
               {model}

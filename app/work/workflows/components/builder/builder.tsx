@@ -309,7 +309,7 @@ function ExpressionHelp() {
         Write <code>{"{{ … }}"}</code> in a text to insert a value, such as{" "}
         <code>{"{{ steps.search_documents_1.text }}"}</code>. Conditions are expressions without braces.
       </p>
-      <dl className="grid gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_1fr]">
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_minmax(0,1fr)]">
         {namesFor(draft, "", names, types).map(({ name, description }) => (
           <div key={name} className="contents">
             <dt className="font-mono">{name}</dt>
