@@ -76,6 +76,8 @@ export const workflowPolls = sqliteTable(
     nextAt: integer("next_at").notNull(),
     /** The last success. */
     checkedAt: integer("checked_at"),
+    /** The last failure since; null after a success. */
+    failedAt: integer("failed_at"),
     /** In a row. */
     failures: integer("failures").notNull().default(0),
     error: text("error"),

@@ -256,6 +256,7 @@ function addBerthRequests(at: number): void {
           triggerId: "desk",
           source: "desk",
           failures: 3,
+          failedAt: at - DAY / 24,
           error: "imap.example.com refused the sign-in of desk@example.com.",
         },
       ])

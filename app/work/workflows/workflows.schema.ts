@@ -146,6 +146,7 @@ export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
 export const Poll = z.object({
   triggerId: z.string(),
   checkedAt: z.iso.datetime().nullable().describe("The last check that succeeded"),
+  failedAt: z.iso.datetime().nullable().describe("The last check, if it failed"),
   nextAt: z.iso.datetime(),
   error: z.string().nullable().describe("Why the last check failed"),
   failures: z.number().int().describe("Failed checks since the last one that succeeded"),

@@ -77,3 +77,41 @@ it("asks before an address changes, and says what stops working", async () => {
   expect(hook.document.querySelector("[name=trigger]")?.getAttribute("value")).toBe("hook");
   expect(hook.document.querySelectorAll('button[value="rotate"]')).toHaveLength(1);
 });
+
+it("tells when a feed was checked, and when its check failed", async () => {
+  const lineOf = async (poll: object) => {
+    const { document } = await rendered(
+      <TriggersCard
+        triggers={[{ id: "news", type: "feed", label: "Feed" }]}
+        dueTimes={{}}
+        webhooks={[]}
+        calls={[]}
+        polls={[
+          {
+            triggerId: "news",
+            checkedAt: null,
+            failedAt: null,
+            nextAt: "2026-11-28T09:00:00.000Z",
+            next: "today at 09:00",
+            error: null,
+            failures: 0,
+            ...poll,
+          },
+        ]}
+        mayWrite={true}
+        rotateTo={(id) => id}
+      />,
+    );
+    return document.querySelector("p.text-muted")?.textContent;
+  };
+  const at = new Date().toISOString();
+  const error = "The feed answered 500.";
+  expect(await lineOf({})).toBe("Not checked yet · next check today at 09:00");
+  expect(await lineOf({ checkedAt: at })).toBe("Checked just now · next check today at 09:00");
+  expect(await lineOf({ failedAt: at, error, failures: 1 })).toBe(
+    "Last check failed just now · no check succeeded yet · next check today at 09:00",
+  );
+  expect(await lineOf({ checkedAt: at, failedAt: at, error, failures: 1 })).toBe(
+    "Last check failed just now · last success just now · next check today at 09:00",
+  );
+});

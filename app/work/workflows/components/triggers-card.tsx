@@ -113,17 +113,12 @@ export function TriggersCard({
 }
 
 /** When a feed or a mailbox was checked, and why it couldn't be. */
-function PollState({ poll: { triggerId, checkedAt, next, error, failures }, label }: PollStateProps) {
+function PollState({ poll, label }: PollStateProps) {
+  const { triggerId, next, error, failures } = poll;
   return (
     <>
       <p className="text-muted text-xs">
-        {checkedAt ? (
-          <>
-            Checked <RelativeTime at={checkedAt} style="short" />
-          </>
-        ) : (
-          "Not checked yet"
-        )}
+        <LastCheck poll={poll} />
         {` · next check ${next}`}
       </p>
       {error && (
@@ -137,6 +132,17 @@ function PollState({ poll: { triggerId, checkedAt, next, error, failures }, labe
           Check Now
         </Button>
       </Form>
+    </>
+  );
+}
+
+function LastCheck({ poll: { checkedAt, failedAt, error } }: Pick<PollStateProps, "poll">) {
+  const time = (at: string | null) => at && <RelativeTime at={at} style="running" />;
+  if (error === null) return checkedAt ? <>Checked {time(checkedAt)}</> : "Not checked yet";
+  return (
+    <>
+      Last check failed {time(failedAt)}
+      {checkedAt ? <> · last success {time(checkedAt)}</> : " · no check succeeded yet"}
     </>
   );
 }

@@ -171,6 +171,7 @@ it("says why a check failed, waits longer each time, and as long as the server a
   const { id } = watch({ everyMinutes: 60 });
   const host = new URL(origin).host;
   await expect.poll(() => pollOf(id)?.error).toBe(`${host} returned HTTP 500.`);
+  expect(pollOf(id)).toMatchObject({ checkedAt: null, failedAt: expect.any(String) });
   expect(Date.parse(pollOf(id)?.nextAt ?? "") - now()).toBeGreaterThan(119 * MINUTE);
   answer = (_, response) => response.writeHead(503, { "retry-after": String(30 * 3600) }).end();
   await later(2 * HOUR);
@@ -181,7 +182,7 @@ it("says why a check failed, waits longer each time, and as long as the server a
   await expect.poll(() => pollOf(id)?.error).toMatch(/^This isn't an RSS/);
   serve(rss(entry("a", 1)));
   checkNow(test.actors.member, id, "feed");
-  await expect.poll(() => pollOf(id)).toMatchObject({ error: null, failures: 0 });
+  await expect.poll(() => pollOf(id)).toMatchObject({ error: null, failures: 0, failedAt: null });
   const [entries] = [listAudit(test.actors.owner, { limit: 20 } as never).entries];
   expect(entries.filter(({ action }) => action === "workflow.trigger_checked")).toHaveLength(2);
 });

@@ -107,6 +107,7 @@ export function syncPolls(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowD
         state: null,
         nextAt,
         checkedAt: null,
+        failedAt: null,
         failures: 0,
         error: null,
       });
@@ -136,7 +137,9 @@ function recordFailure(
   const failures = row.failures + 1;
   const pause = Math.min(everyMs * 2 ** Math.min(failures, 16), Math.max(everyMs, MAX_BACKOFF));
   const asked = Math.min((error.retryAfter ?? 0) * SECOND, 7 * DAY);
-  updatePoll(tx, row, { failures, error: error.message, nextAt: now() + Math.max(pause, asked) });
+  const failedAt = now();
+  const nextAt = failedAt + Math.max(pause, asked);
+  updatePoll(tx, row, { failures, error: error.message, failedAt, nextAt });
 }
 
 /** Records that a check's job failed, such as after its time limit. */
@@ -178,7 +181,13 @@ export async function checkSource(key: PollKey, signal: AbortSignal): Promise<vo
     await startFound(target, signal);
     const checkedAt = now();
     transaction((tx) =>
-      updatePoll(tx, row, { checkedAt, failures: 0, error: null, nextAt: checkedAt + source.everyMs }),
+      updatePoll(tx, row, {
+        checkedAt,
+        failures: 0,
+        error: null,
+        failedAt: null,
+        nextAt: checkedAt + source.everyMs,
+      }),
     );
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
@@ -223,9 +232,12 @@ async function startFound({ row, workflow, source, triggerType }: Target, signal
   }
 }
 
-const toPoll = ({ triggerId, checkedAt, nextAt, error, failures }: PollRow): Poll => ({
+const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+
+const toPoll = ({ triggerId, checkedAt, failedAt, nextAt, error, failures }: PollRow): Poll => ({
   triggerId,
-  checkedAt: checkedAt === null ? null : isoTime(checkedAt),
+  checkedAt: isoOrNull(checkedAt),
+  failedAt: isoOrNull(failedAt),
   nextAt: isoTime(nextAt),
   error,
   failures,

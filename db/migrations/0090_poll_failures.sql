@@ -1,0 +1,1 @@
+ALTER TABLE `workflow_polls` ADD `failed_at` integer;
