@@ -4,6 +4,7 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
 import { planRerun, rerunFrom, rerunFromForm } from "./rerun.service.server";
+import { drawRun, listShownSteps } from "./run-drawing.service.server";
 import type { Run, RunDetails } from "./runs.schema";
 import { openStepOutput, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { stepTypes } from "./steps/index.server";
@@ -63,6 +64,15 @@ it("begins at a step with the outputs of those before and an edited input", asyn
     output: "Edited",
     payload: { name: "Ada" },
     rerunOf: { runId: first.id, step: "second", edited: true },
+  });
+  expect(listShownSteps(again).map(({ key, isKept }) => [key, isKept])).toEqual([
+    ["first", true],
+    ["second", undefined],
+    ["end", undefined],
+  ]);
+  expect(drawRun(member, again)?.nodes.find(({ id }) => id === "first")).toMatchObject({
+    state: "kept",
+    took: null,
   });
   expect(readRun(member, first.id)).toMatchObject({ output: "Ada!", rerunOf: null });
   const entry = listAudit(test.actors.owner, { limit: 5 }).entries.find(

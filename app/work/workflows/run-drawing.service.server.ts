@@ -58,6 +58,10 @@ function openLoop(run: RunDetails, key: string, rows: readonly RunStep[]): Shown
 
 const innerFailure = ({ key, error }: RunStep) => `The step ${loopOf(key)} failed: ${error}`;
 
+/** A rerun begins with the rows that it takes over, as `rerunFrom` writes them. */
+const isKept = (run: RunDetails, { attempts, startedAt, finishedAt }: RunStep) =>
+  run.rerunOf !== null && attempts === 0 && startedAt === finishedAt && startedAt <= run.createdAt;
+
 /** In start order; the rows of a loop's rounds are its one step, from its first round on. */
 export function listShownSteps(run: RunDetails): ShownStep[] {
   const groups = new Map<string, RunStep[]>();
@@ -72,17 +76,19 @@ export function listShownSteps(run: RunDetails): ShownStep[] {
   return [...groups].flatMap(([key, rows]) => {
     const own = rows.find((row) => row.key === key);
     const startedAt = rows[0]?.startedAt;
-    return (own ? [own] : openLoop(run, key, rows)).map((step) => ({
-      ...step,
-      ...(startedAt && { startedAt }),
-    }));
+    return (own ? [own] : openLoop(run, key, rows)).map((row) => {
+      const step = { ...row, ...(startedAt && { startedAt }) };
+      return isKept(run, step) ? { ...step, isKept: true as const } : step;
+    });
   });
 }
 
-function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
-  const results = new Map<string, RunStep[]>();
+function resultsByStep(steps: readonly ShownStep[]): Map<string, ShownStep[]> {
+  const results = new Map<string, ShownStep[]>();
   for (const step of steps) {
-    results.set(step.stepId, [...(results.get(step.stepId) ?? []), step]);
+    const own = results.get(step.stepId);
+    if (own) own.push(step);
+    else results.set(step.stepId, [step]);
   }
   return results;
 }
@@ -250,7 +256,10 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
     draft[kind].map((part): DrawnNode => {
       const type = findPartType(types, kind, part.type);
       const own = results.get(part.id) ?? [];
-      const state = STATES_BY_SEVERITY.find((one) => own.some((result) => result.state === one));
+      const keptAll = own.length > 0 && own.every((result) => result.isKept);
+      const state = keptAll
+        ? "kept"
+        : STATES_BY_SEVERITY.find((one) => own.some((result) => result.state === one));
       // A run by hand of a workflow without a manual trigger names another one.
       const started = kind === "triggers" && part.id === run.trigger.id && part.type === run.trigger.type;
       return {
@@ -262,7 +271,7 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
         state: started ? "started" : (state ?? (kind === "triggers" ? "unused" : defaultState)),
         key: (own.find((result) => result.state === state) ?? own[0])?.key ?? null,
         count: own.length,
-        took: totalDuration(own),
+        took: keptAll ? null : totalDuration(own),
       };
     }),
   );

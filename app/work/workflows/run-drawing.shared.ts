@@ -5,6 +5,8 @@ import type { RunState, RunStep } from "./runs.schema";
 export interface ShownStep extends RunStep {
   /** A loop without a row of its own: it has no output. */
   isOpenLoop?: true;
+  /** In a rerun: its output is the earlier run's. */
+  isKept?: true;
 }
 
 /** The step's state, or why it has none. */
@@ -15,6 +17,8 @@ export type NodeState =
   | "failed"
   | "skipped"
   | "cancelled"
+  /** Kept from the earlier run. */
+  | "kept"
   /** This trigger started the run. */
   | "started"
   /** Not reached yet. */

@@ -5,6 +5,7 @@ import {
   CircleHelp,
   CircleSlash,
   CircleX,
+  History,
   LoaderCircle,
   Play,
 } from "lucide-react";
@@ -34,6 +35,7 @@ export const NODE_STATES: Record<
     ink: "text-warning-ink",
     box: "border-warning-ink bg-warning-soft",
   },
+  kept: { label: "Kept", icon: History, ink: "text-muted", box: "border-edge bg-surface" },
   cancelled: { label: "Canceled", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
   skipped: { label: "Skipped", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
   started: {

@@ -3,6 +3,7 @@ import { ChevronRight, Pin } from "lucide-react";
 import type { ReactNode } from "react";
 import { filesIn, isShownImage, resultFilePath } from "~/ai/tools/files/result-files.shared";
 import { withBase } from "~/core/base-path";
+import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
 import { cx } from "~/ui/class-names";
@@ -90,14 +91,22 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
           </span>
           <span data-bar="" className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
-            <span
-              className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
-              style={{ marginLeft: `${left}%`, width: `${width}%` }}
-            />
+            {!step.isKept && (
+              <span
+                className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
+                style={{ marginLeft: `${left}%`, width: `${width}%` }}
+              />
+            )}
           </span>
           <span className="flex items-center justify-end gap-2">
-            <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
-            <RunStateBadge state={step.state} />
+            {step.isKept ? (
+              <Badge>Kept</Badge>
+            ) : (
+              <>
+                <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
+                <RunStateBadge state={step.state} />
+              </>
+            )}
             <ChevronRight
               aria-hidden="true"
               className="size-4 text-muted transition-transform group-open/step:rotate-90"
@@ -193,15 +202,11 @@ export const shownFiles = (value: unknown) =>
     isImage: isShownImage(file),
   }));
 
-/** In a rerun: no other finished step had no attempt, but those that the interpreter runs itself. */
-const isTakenOver = ({ attempts, state, startedAt, finishedAt }: RunStep) =>
-  attempts === 0 && state !== "running" && startedAt === finishedAt;
-
 function Facts({ step }: { step: ListedStep }) {
   const { attempts, branch, inputTokens, outputTokens, costMicros } = step;
   const facts = [
     attempts > 1 ? `${attempts} attempts` : null,
-    isTakenOver(step) ? "Taken over from the earlier run" : `Started ${step.startedAt.slice(11, 19)} UTC`,
+    step.isKept ? "Kept from the earlier run" : `Started ${step.startedAt.slice(11, 19)} UTC`,
     branch ? `Branch: ${branch}` : null,
     inputTokens !== null || outputTokens !== null
       ? `${formatCount(inputTokens ?? 0)} tokens in, ${formatCount(outputTokens ?? 0)} out`
@@ -289,7 +294,7 @@ const formatCost = (micros: number) =>
   `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
 
 interface RunFactsProps {
-  steps: readonly RunStep[];
+  steps: readonly ShownStep[];
   trigger: string;
   duration: string | null;
 }
@@ -298,12 +303,13 @@ export function RunFacts({ steps, trigger, duration }: RunFactsProps) {
   const input = sum(steps, (step) => step.inputTokens);
   const output = sum(steps, (step) => step.outputTokens);
   const cost = sum(steps, (step) => step.costMicros);
+  const ran = steps.filter(({ isKept, state }) => !isKept && state !== "skipped").length;
   const retries = steps.reduce((total, { attempts }) => total + Math.max(0, attempts - 1), 0);
   return (
     <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-3 rounded-lg border border-line bg-surface px-4 py-3 shadow-card">
       <Fact label="Trigger">{trigger}</Fact>
       <Fact label="Duration">{duration ?? "—"}</Fact>
-      <Fact label="Steps run">{formatCount(steps.length)}</Fact>
+      <Fact label="Steps run">{formatCount(ran)}</Fact>
       {retries > 0 && <Fact label="Retries">{formatCount(retries)}</Fact>}
       {(input !== null || output !== null) && (
         <Fact label="Tokens">
