@@ -3,6 +3,7 @@ import { rendered } from "../../tests/support/rendered";
 import Conversations from "./chat/all";
 import Dashboard from "./dashboard/page";
 import ApiPage from "./docs/api";
+import PublicForm from "./form/page";
 import Login from "./login/page";
 import { shouldRevalidate } from "./usage/budgets";
 import Usage from "./usage/page";
@@ -69,4 +70,39 @@ it.each([
   const overview = { documents: { hasData, newest: [], total: 0 } };
   const data = { overview, plots: {}, steps: [], mayBudget: false, mayConfigure: false, enterSends: true };
   expect((await rendered(<Dashboard />, { data })).text).toContain(reason);
+});
+
+it("a closed public form says so, and leads nowhere that needs an account", async () => {
+  const closed = "This form is closed. Ask the person who gave you the link.";
+  const page = await rendered(<PublicForm />, { at: "/form/unknown", data: { closed } });
+  expect(page.document.querySelector("h1")?.textContent).toBe("This form is closed");
+  expect(page.text).toContain("Ask the person who gave you the link.");
+  expect(links(page)).toEqual([]);
+});
+
+it("a public form says that an answer was received", async () => {
+  const inputOf = (kind: string) => ({
+    field: `input_${kind}`,
+    name: kind,
+    kind,
+    label: kind,
+    required: false,
+  });
+  const inputs = ["text", "long", "number"].map(inputOf);
+  const form = {
+    title: "Ask us",
+    description: "",
+    inputs,
+    button: "Send",
+    visit: "v",
+    visitField: "visit",
+    trap: "t",
+  };
+  const sent = await rendered(<PublicForm />, {
+    at: "/form/abc?sent=1",
+    data: { form, thanks: "Thank you!" },
+  });
+  expect(sent.text).toContain("Thank you!");
+  expect(sent.document.querySelector("form")).toBeNull();
+  expect(links(sent)).toEqual([["Send Another Answer", "/form/abc"]]);
 });

@@ -25,12 +25,25 @@ test("somebody without an account fills in a form on a phone", {
   await page.getByLabel("I have read the harbor's rules").check();
   await page.getByRole("button", { name: "Request" }).click();
   await expect(page.getByText("The harbor office will write to you.")).toBeVisible();
-  const [run] = (await (await server.ask("/api/runs", { as: "owner" })).json()) as { id: string }[];
+  await expect(page).toHaveURL(new RegExp(`/form/${BERTH_FORM}\\?sent=1$`));
+  await expectAccessible(page);
+  // Neither sends anything again, nor asks whether it should.
+  await page.reload();
+  await expect(page.getByText("The harbor office will write to you.")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "Request" })).toBeVisible();
+  await page.goForward();
+  await page.getByRole("link", { name: "Send Another Answer" }).click();
+  await expect(page.getByLabel("Name of the ship")).toHaveValue("");
+  const [run, ...others] = (await (await server.ask("/api/runs", { as: "owner" })).json()) as {
+    id: string;
+  }[];
   const details = await server.ask(`/api/runs/${run?.id}`, { as: "owner" });
   expect(await details.json()).toMatchObject({
     trigger: { type: "form" },
     payload: { ship: "Tern", email: "grace@example.com", rules: true },
   });
+  expect(others.map(({ id }) => id)).toEqual(["run_berths"]);
 });
 
 test.describe("a member", () => {

@@ -1,27 +1,45 @@
+import { data, type HeadersFunction } from "@remix-run/node";
 import { Form, type MetaArgs, useActionData, useLoaderData } from "@remix-run/react";
 import { useId } from "react";
 import { z } from "zod";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Field, FieldError, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-header";
-import { readForm, submitForm, TRAP, VISIT } from "~/work/workflows/public-forms.service.server";
+import {
+  type PublicForm as FormShown,
+  readForm,
+  submitForm,
+  TRAP,
+  VISIT,
+} from "~/work/workflows/public-forms.service.server";
+import { FORM_PATH } from "~/work/workflows/workflows.shared";
 
-export const meta = (args: MetaArgs<typeof loader>) => pageTitle(args.data?.title ?? "Form")(args as never);
+export const meta = (args: MetaArgs<typeof loader>) =>
+  pageTitle(args.data?.form?.title ?? "Closed form")(args as never);
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ params: { token = "" } }) => ({ ...readForm(token), trap: TRAP, visitField: VISIT }),
+  query: z.object({ sent: z.string().optional().catch(undefined) }),
+  load: ({ params: { token = "" }, query: { sent } }) => {
+    const { selected, missing } = findOrExplain(() => readForm(token));
+    if (!selected) return data({ form: undefined, thanks: undefined, closed: missing }, { status: 404 });
+    const { thanks, ...shown } = selected;
+    const form = { ...shown, trap: TRAP, visitField: VISIT };
+    return data({ form, thanks: sent ? thanks : undefined, closed: undefined });
+  },
   actions: {
     submit: intent({
       access: "public",
       input: z.record(z.string(), z.unknown()),
       run: ({ form, params: { token = "" }, context: { address } }) => submitForm(token, form, address),
-      done: (thanks) => ({ show: thanks }),
+      // A page of its own, to which Back and Reload send nothing again.
+      done: (_, { params: { token } }) => ({ to: `${FORM_PATH}${token}?sent=1` }),
       failed: "fields",
     }),
   },
@@ -29,17 +47,33 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+/** Back to a refused answer shows it out of the browser's own cache; without one it is an error of the browser's. */
+export const headers: HeadersFunction = () => ({ "Cache-Control": "private, no-cache" });
+
 const TYPES = { text: "text", number: "text", email: "email", date: "date" } as const;
 
 export default function PublicForm() {
-  const { title, description, inputs, button, trap, visit, visitField } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  if (answer?.shown !== undefined)
+  const { form, thanks, closed = "" } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const address = usePageAddress();
+  if (!form) {
+    const [title = "", ...others] = closed.split(/(?<=\.) /);
+    return (
+      <AuthFrame title={title.replace(/\.$/, "")}>
+        <p className="text-muted">{others.join(" ")}</p>
+      </AuthFrame>
+    );
+  }
+  const { title, description, inputs, button, trap, visit, visitField } = form;
+  if (thanks !== undefined)
     return (
       <AuthFrame title={title}>
         <Notice kind="success">
-          <span className="whitespace-pre-line break-words">{answer.shown}</span>
+          <span className="whitespace-pre-line break-words">{thanks}</span>
         </Notice>
+        <LinkButton to={address({ sent: undefined })} className="self-start">
+          Send Another Answer
+        </LinkButton>
       </AuthFrame>
     );
   return (
@@ -48,7 +82,7 @@ export default function PublicForm() {
       subtitle={description && <span className="whitespace-pre-line break-words">{description}</span>}
     >
       <Form method="post" noValidate className="flex flex-col gap-4">
-        <Fields inputs={inputs} result={answer?.result} />
+        <Fields inputs={inputs} result={result} />
         <input type="hidden" name={visitField} value={visit} />
         {/* Off the screen and out of the tab order: only a program fills it in. */}
         <div aria-hidden="true" className="absolute -left-[9999px] h-px w-px overflow-hidden">
@@ -63,7 +97,7 @@ export default function PublicForm() {
 }
 
 interface FieldsProps {
-  inputs: ReturnType<typeof useLoaderData<typeof loader>>["inputs"];
+  inputs: FormShown["inputs"];
   result: Result;
 }
 

@@ -19,6 +19,8 @@ export interface PublicForm {
   /** With the names of their form fields. */
   inputs: (DeclaredInput & { field: string })[];
   button: string;
+  /** Shown once an answer was sent. */
+  thanks: string;
   /** Names this showing of the page. */
   visit: string;
 }
@@ -26,7 +28,7 @@ export interface PublicForm {
 /** Apart from the form's own names, such as its button's. */
 const fieldOf = (name: string) => `input_${name}`;
 
-const CLOSED = "This form isn't open. Ask the person who gave you the link.";
+const CLOSED = "This form is closed. Ask the person who gave you the link.";
 const MIN_PER_ADDRESS = 5;
 /** By form, and by form and address. */
 const submissions = new RateLimiter();
@@ -49,9 +51,9 @@ function findForm(token: string): Target {
 }
 
 export function readForm(token: string): PublicForm {
-  const { title, description, inputs, button } = findForm(token).config;
+  const { title, description, inputs, button, thanks } = findForm(token).config;
   const named = declaredInputs(inputs).map((input) => ({ ...input, field: fieldOf(input.name) }));
-  return { title, description, inputs: named, button, visit: newId("vis") };
+  return { title, description, inputs: named, button, thanks, visit: newId("vis") };
 }
 
 function assertRate({ hook, config: { perHour } }: Target, address: string): void {
@@ -108,13 +110,12 @@ function parseValues(inputs: readonly DeclaredInput[], posted: FormData): Json {
  * Starts a run. One that fills in the trap gets the same answer and starts none.
  *
  * @param posted the form's fields; unknown ones are ignored
- * @returns what is shown
  * @throws AppError `not_found` if the form isn't open, `invalid` by field, `rate_limited`
  */
-export async function submitForm(token: string, posted: FormData, address: string): Promise<string> {
+export async function submitForm(token: string, posted: FormData, address: string): Promise<void> {
   const target = findForm(token);
   const { hook, workflow, config } = target;
-  if (posted.get(TRAP)) return config.thanks;
+  if (posted.get(TRAP)) return;
   // A person who mends a field has sent nothing yet.
   const payload = parseValues(declaredInputs(config.inputs), posted);
   assertRate(target, address);
@@ -125,5 +126,4 @@ export async function submitForm(token: string, posted: FormData, address: strin
     payload,
     idempotencyKeys: keysOf(hook.triggerId, payload, posted),
   });
-  return config.thanks;
 }
