@@ -80,7 +80,7 @@ it("a closed public form says so, and leads nowhere that needs an account", asyn
   expect(links(page)).toEqual([]);
 });
 
-it("a public form says that an answer was received", async () => {
+it("a public form takes text of any direction, and says once that it was received", async () => {
   const inputOf = (kind: string) => ({
     field: `input_${kind}`,
     name: kind,
@@ -98,6 +98,11 @@ it("a public form says that an answer was received", async () => {
     visitField: "visit",
     trap: "t",
   };
+  const open = await rendered(<PublicForm />, { at: "/form/abc", data: { form } });
+  const isAuto = inputs.map(
+    ({ field }) => open.document.querySelector(`[name=${field}]`)?.getAttribute("dir") ?? null,
+  );
+  expect(isAuto).toEqual(["auto", "auto", null]);
   const sent = await rendered(<PublicForm />, {
     at: "/form/abc?sent=1",
     data: { form, thanks: "Thank you!" },
