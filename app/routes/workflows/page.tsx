@@ -151,7 +151,7 @@ export default function Workflows() {
     <>
       <PageHeader
         title="Workflows"
-        subtitle="Automate work manually, on a schedule or by webhook"
+        subtitle="Run work by hand, on a schedule or when something happens"
         actions={
           refusal ? (
             <p className="text-muted text-xs">{refusal}</p>
