@@ -34,7 +34,7 @@ export function assertUnchangedSince(read: string | undefined, edit: Edit): void
   const message = `The ${noun} changed since you opened it.${differences}`;
   throw new AppError(
     "conflict",
-    `${message} Save again to replace the saved version, or cancel to keep it.`,
+    `${message} Save again to replace the saved version, or leave without saving to keep it.`,
     { fields: { ["version" in saved ? "version" : "updatedAt"]: [message] } },
   );
 }

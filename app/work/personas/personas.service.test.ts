@@ -62,7 +62,7 @@ describe("personas", () => {
       expect.objectContaining({
         code: "conflict",
         message:
-          "The persona changed since you opened it. What you entered differs in: System prompt. Save again to replace the saved version, or cancel to keep it.",
+          "The persona changed since you opened it. What you entered differs in: System prompt. Save again to replace the saved version, or leave without saving to keep it.",
         fields: { updatedAt: [expect.stringContaining("changed since you opened it")] },
       }),
     );
