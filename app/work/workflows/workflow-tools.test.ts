@@ -120,11 +120,16 @@ it("can't be called by a workflow", async () => {
 
 it.each([
   ["email* (email): Your address", undefined],
-  ["Email: Your address", "can't be read"],
+  ["Email: Your address", "Its name must begin with a small letter"],
+  ["email Your address", "It has no colon"],
+  ["email:", "It has no label"],
+  [`email: ${"x".repeat(201)}`, "Its label is too long: use at most 200 characters"],
+  [`email: ${"x".repeat(200)}`, undefined],
+  ["email * (long) : Your address: here", undefined],
   ["__proto__: x", "can't be read"],
   ["a: x\na: y", "used twice"],
   [Array.from({ length: 31 }, (_, at) => `a${at}: x`).join("\n"), "at most 30 lines"],
-  ["a (file): x", "can't be read"],
+  ["a (file): x", 'There is no kind "file": use text, long, number'],
 ])("reads the inputs %j", (text, problem) => {
   const messages =
     InputLines("Enter one")

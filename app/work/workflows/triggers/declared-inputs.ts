@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import { requiredText } from "../steps/step-config";
 
 const INPUT_KINDS = ["text", "long", "number", "email", "date", "yesno"] as const;
@@ -14,16 +15,27 @@ export interface DeclaredInput {
 
 const MAX_INPUTS = 30;
 const EXAMPLE = "Write one per line, such as: email* (email): Your email address";
-const LINE =
-  /^([a-z][A-Za-z0-9_]{0,39})(\*)?(?:\s{0,3}\((text|long|number|email|date|yesno)\))?\s{0,3}:\s{0,3}(\S.{0,199})$/;
+const MAX_LABEL = 200;
+const NAME = /^[a-z][A-Za-z0-9_]{0,39}$/;
+/** What stands before the colon. */
+const HEAD = /^([^(*]*)(\*)?\s*(?:\(([^)]*)\))?$/;
 /** Longest texts, in characters. */
 const MAX_TEXT = 500;
 const MAX_LONG = 10_000;
 
-function readLine(line: string): DeclaredInput | undefined {
-  const [, name, star, kind = "text", label] = LINE.exec(line) ?? [];
-  if (!name || !label) return undefined;
-  return { name, kind: kind as DeclaredInput["kind"], required: star === "*", label };
+/** @returns why it can't be read, if it can't */
+function readLine(line: string): DeclaredInput | string {
+  const colon = line.indexOf(":");
+  if (colon === -1) return `It has no colon. ${EXAMPLE}`;
+  const [, name = "", star, kind = "text"] = HEAD.exec(line.slice(0, Math.min(colon, 200)).trim()) ?? [];
+  const label = line.slice(colon + 1).trim();
+  if (!NAME.test(name.trim()))
+    return "Its name must begin with a small letter and have at most 40 letters, digits and underscores.";
+  if (!INPUT_KINDS.some((one) => one === kind))
+    return `There is no kind "${kind.slice(0, 40)}": use ${INPUT_KINDS.join(", ")}.`;
+  if (label === "") return "It has no label after the colon.";
+  if (label.length > MAX_LABEL) return `Its label is too long: use at most ${MAX_LABEL} characters.`;
+  return { name: name.trim(), kind: kind as DeclaredInput["kind"], required: star === "*", label };
 }
 
 const linesOf = (text: string) =>
@@ -34,15 +46,22 @@ const linesOf = (text: string) =>
 
 /** Without lines that can't be read: `InputLines` refuses them. */
 export const declaredInputs = (text: string): DeclaredInput[] =>
-  linesOf(text).flatMap((line) => readLine(line) ?? []);
+  linesOf(text).flatMap((line) => {
+    const input = readLine(line);
+    return typeof input === "string" ? [] : [input];
+  });
 
 /** Lines such as `email* (email): Your email address`; the star makes it required. */
 export const InputLines = (message: string) =>
   requiredText(message, 10_000).superRefine((text, context) => {
     const lines = linesOf(text);
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    const unread = lines.find((line) => !readLine(line));
-    if (unread) refuse(`This line can't be read: "${unread.slice(0, 60)}". ${EXAMPLE}`);
+    for (const line of lines) {
+      const reason = readLine(line);
+      if (typeof reason !== "string") continue;
+      refuse(`This line can't be read: "${clip(line, 60)}". ${reason}`);
+      break;
+    }
     if (lines.length > MAX_INPUTS) refuse(`Use at most ${MAX_INPUTS} lines`);
     const names = declaredInputs(text).map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
