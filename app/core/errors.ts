@@ -43,6 +43,8 @@ interface AppErrorOptions {
   allow?: string;
   /** Whether a retry can't help. */
   permanent?: boolean;
+  /** What a rule or a provider's filter refused for what it says. */
+  refuses?: "request" | "answer";
 }
 
 export class AppError extends Error {
@@ -51,6 +53,7 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
   readonly permanent: boolean;
+  readonly refuses: AppErrorOptions["refuses"];
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -60,6 +63,7 @@ export class AppError extends Error {
     this.retryAfter = options.retryAfter;
     this.allow = options.allow;
     this.permanent = options.permanent ?? false;
+    this.refuses = options.refuses;
   }
 }
 

@@ -46,7 +46,8 @@ export class GuardrailRefusal extends AppError {
     const message = isFailure
       ? `${named} couldn't check this ${direction}, so it was refused: ${detail}`
       : `${named} refused this ${direction}: ${detail}.`;
-    super(isFailure ? "unavailable" : "guardrail", message, { cause, permanent: !isFailure });
+    const about = isFailure ? {} : { permanent: true, refuses: direction };
+    super(isFailure ? "unavailable" : "guardrail", message, { cause, ...about });
     this.refusal = refusal;
   }
 }

@@ -245,5 +245,6 @@ export function explainProviderError(error: unknown, target: CallTarget): AppErr
   return new AppError(code, message, {
     cause: new Error(`${kinds}${response?.status ? ` (HTTP ${response.status})` : ""}`),
     ...(response?.retryAfter === undefined ? {} : { retryAfter: response.retryAfter }),
+    ...(response && isFilterFault(response.status, response.fault) && { refuses: "request" as const }),
   });
 }

@@ -233,6 +233,16 @@ describe("explainProviderError", () => {
     expect(explained(400, "content_filter")).toMatch(filtered);
   });
 
+  it("marks what a content filter refused, which would be refused again", () => {
+    const refuses = (status: number, code: string) =>
+      explainProviderError(refused(status, body({ code })), target).refuses;
+    expect([refuses(400, "content_filter"), refuses(400, "other"), refuses(503, "overloaded")]).toEqual([
+      "request",
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("passes on when another try makes sense", () => {
     expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });

@@ -53,6 +53,12 @@ export const AnswerMetrics = z.object({
   filtered: z.boolean().optional(),
   /** The provider ended the answer without saying why, so that it may not be whole. */
   mayBeCut: z.boolean().optional(),
+  refused: z
+    .enum(["request", "answer"])
+    .optional()
+    .describe(
+      "What a guardrail or a provider's content filter refused. A question that was refused isn't sent again with later ones",
+    ),
   /** The answer was stopped at its time limit. */
   timeLimitReached: z.boolean().optional(),
   /** Images not sent: too old, or the model has no vision. */

@@ -101,6 +101,10 @@ export function withAnswer({ waiting: _, ...base }: ChatMessage, answer: AnswerS
   };
 }
 
+/** Whether its question, or what its tools found, was refused for what it says: sent again, it would be refused again. */
+export const isRefused = ({ metrics }: { metrics?: Pick<AnswerMetrics, "refused"> | null }): boolean =>
+  metrics?.refused === "request";
+
 /** Whether an answer was cut off and holds something that can go on. */
 export const canGoOn = ({
   role,
@@ -109,6 +113,7 @@ export const canGoOn = ({
   parts,
 }: Pick<ChatMessage, "role" | "status" | "metrics" | "parts">): boolean =>
   role === "assistant" &&
+  !isRefused({ metrics }) &&
   (status === "complete"
     ? Boolean(metrics?.lengthReached || metrics?.mayBeCut)
     : ["stopped", "interrupted", "failed"].includes(status)) &&

@@ -15,6 +15,7 @@ import {
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
 import type { HistoryMessage } from "./answer/prompt.server";
+import { isRefused } from "./answer-state.shared";
 import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
@@ -133,11 +134,15 @@ export const toHistory = (row: MessageRow): HistoryMessage => ({
   stepStates: stepStatesOf(row),
 });
 
-/** A branch from its end, read lazily: unsent messages stay unread. */
+/** A branch from its end, read lazily: unsent messages stay unread. Questions that were refused are left out. */
 export function* readBack(from: string | null): Generator<HistoryMessage> {
+  let isLeftOut = false;
   for (let next = from; next !== null; ) {
     const rows = listBranch(db(), next, READ_AT_ONCE);
-    yield* rows.toReversed().map(toHistory);
+    for (const row of rows.toReversed()) {
+      if (row.role === "assistant") isLeftOut = isRefused(row);
+      if (!isLeftOut) yield toHistory(row);
+    }
     next = rows[0]?.parentId ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { saveGuardrails } from "~/ai/guardrails/guardrails.service.server";
 import { db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -6,8 +7,9 @@ import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration } from "./answer/active-generation.server";
 import { stopAllAnswers } from "./answer/answers.server";
+import { editMessage, regenerateAnswer } from "./branches.service.server";
 import { ChatRequest } from "./chat.schema";
-import { sendMessage, stopAnswer } from "./chat.service.server";
+import { readBack, sendMessage, stopAnswer } from "./chat.service.server";
 import { newClientId } from "./components/new-client-id";
 import { conversationOfMessage, readConversation } from "./conversations.service.server";
 
@@ -74,6 +76,42 @@ it("stops an answer, and audits that once", async () => {
     { action: "conversation.stopped", resource },
     { action: "conversation.created", resource },
   ]);
+  test.close();
+});
+
+it("leaves a question that a guardrail refused out of what is sent later", async () => {
+  const test = openTestDatabase();
+  const { member } = test.actors;
+  saveGuardrails(test.actors.admin, { blocked: "swordfish" });
+  const send = async (content: string, conversationId?: string) => {
+    const messages = [{ role: "user", content }];
+    const input = ChatRequest.parse({ messages, conversationId, model: "quarterdeck-offline" });
+    const begun = await sendMessage(member, input);
+    await findActiveGeneration(begun.conversationId)?.done;
+    return begun.conversationId;
+  };
+  const id = await send("Hello there");
+  const answers = () => readConversation(member, id).messages.filter(({ role }) => role === "assistant");
+  await send("Tell me about swordfish", id);
+  await send("And harmless things?", id);
+  expect(answers().map(({ status, metrics }) => [status, metrics?.refused])).toEqual([
+    ["complete", undefined],
+    ["failed", "request"],
+    ["complete", undefined],
+  ]);
+  await regenerateAnswer(member, id, { tools: [], maxSteps: 1 });
+  await findActiveGeneration(id)?.done;
+  expect(answers().at(-1)?.status).toBe("complete");
+  const last = readConversation(member, id).messages.at(-2)?.id ?? "";
+  await editMessage(member, id, { tools: [], maxSteps: 1, messageId: last, content: "Other things?" });
+  await findActiveGeneration(id)?.done;
+  expect(answers().at(-1)?.status).toBe("complete");
+  // Once the rule is gone, it can be asked again.
+  saveGuardrails(test.actors.admin, { blocked: "" });
+  await regenerateAnswer(member, id, { tools: [], maxSteps: 1, messageId: answers()[1]?.id });
+  await findActiveGeneration(id)?.done;
+  expect(answers().at(-1)).toMatchObject({ status: "complete" });
+  expect([...readBack(answers().at(-1)?.id ?? null)]).toHaveLength(4);
   test.close();
 });
 

@@ -339,6 +339,7 @@ export async function runAnswer(
     ...(finishReason === "length" ? { lengthReached: true, ...(limit && { outputLimit: limit }) } : {}),
     ...(finishReason === "content-filter" ? { filtered: true } : {}),
     ...(finishReason === "other" && !live.stopReason ? { mayBeCut: true } : {}),
+    ...(error?.refuses ? { refused: error.refuses } : {}),
     ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),
     ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
-import { canGoOn } from "../answer-state.shared";
+import { canGoOn, isRefused } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
 import { useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -14,7 +14,7 @@ export function GoingOn({ message }: { message: ChatMessage }) {
   const raises = lengthReached && !outputLimit?.byContext ? branching.limitAt : undefined;
   const offers = [
     ...(canGoOn(message) ? [{ intent: "continue", label: "Continue", onSend: branching.onContinue }] : []),
-    ...(message.status === "failed"
+    ...(message.status === "failed" && !isRefused(message)
       ? [{ intent: "regenerate", label: "Retry", onSend: branching.onRegenerate }]
       : []),
   ];

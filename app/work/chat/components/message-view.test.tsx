@@ -46,6 +46,19 @@ it.each([
   expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(text);
 });
 
+it.each([
+  ["request", false],
+  ["answer", false],
+  [undefined, true],
+] as const)("asks to try again only where it may help: %s", (refused, apologizes) => {
+  const metrics = { ...METRICS, ...(refused && { refused }) };
+  const error = 'The guardrail "Block list" refused this.';
+  const failed = { ...message("assistant", ""), status: "failed" as const, error, metrics };
+  const html = renderToStaticMarkup(<MessageView message={failed} />);
+  expect(html).toContain("refused this.");
+  expect(html.includes("try again")).toBe(apologizes);
+});
+
 it("says that thoughts took the whole limit of an answer without text", () => {
   const answer = { ...message("assistant", ""), metrics: { ...METRICS, lengthReached: true } };
   const ended = { ...answer, status: "complete" as const };
@@ -87,6 +100,8 @@ it.each<[string, string, Partial<AnswerMetrics>, MessageStatus, string | undefin
   ["an interrupted one", "Hi", {}, "interrupted", AT, ["Continue"]],
   ["a failed one without text", "", {}, "failed", AT, ["Retry"]],
   ["a failed one with text", "Hi", {}, "failed", AT, ["Continue", "Retry"]],
+  ["one whose question was refused", "Hi", { refused: "request" }, "failed", AT, []],
+  ["one that was refused itself", "", { refused: "answer" }, "failed", AT, ["Retry"]],
   ["one that waits", "Hi", {}, "waiting", AT, []],
 ])("offers to go on with %s", async (_, content, metrics, status, limitAt, offered) => {
   const answer = {

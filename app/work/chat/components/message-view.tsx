@@ -127,7 +127,12 @@ function remarkOf(message: ChatMessage): Remark | undefined {
   const [muted, warning] = ["text-muted", "text-warning-ink"];
   switch (status) {
     case "failed":
-      return [CircleAlert, "text-danger-ink", APOLOGY, ...(error ? [toDisplayText(error)] : [])];
+      return [
+        CircleAlert,
+        "text-danger-ink",
+        ...(metrics?.refused ? [] : [APOLOGY]),
+        ...(error ? [toDisplayText(error)] : []),
+      ];
     case "waiting":
       return [Hourglass, warning, "Waiting for your approval. The answer continues once you have decided."];
     case "interrupted":

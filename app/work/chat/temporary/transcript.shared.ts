@@ -1,5 +1,5 @@
 import { parseWellFormed } from "~/core/well-formed";
-import { plainMessage } from "../answer-state.shared";
+import { isRefused, plainMessage } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
 import { sourcesOf } from "../sources.shared";
 
@@ -23,13 +23,14 @@ function withSources({ content, parts }: Pick<ChatMessage, "content" | "parts">)
   return links.size === 0 ? content : `${content}\n\nSources: ${[...links.values()].join(", ")}`;
 }
 
-/** The texts of a chat. Thoughts, calls of tools and messages without text are left out. */
-export const transcriptOf = (
-  messages: readonly Pick<ChatMessage, "role" | "content" | "parts">[],
-): TranscriptMessage[] =>
-  messages.flatMap((message) => {
+type Spoken = Pick<ChatMessage, "role" | "content" | "parts"> & Partial<Pick<ChatMessage, "metrics">>;
+
+/** The texts of a chat. Thoughts, calls of tools, messages without text and questions that were refused are left out. */
+export const transcriptOf = (messages: readonly Spoken[]): TranscriptMessage[] =>
+  messages.flatMap((message, at) => {
     const { role, content } = message;
-    if (content.trim() === "") return [];
+    const answer = role === "assistant" ? message : messages[at + 1];
+    if (content.trim() === "" || (answer && isRefused(answer))) return [];
     return [{ role, content: role === "assistant" ? withSources(message) : content }];
   });
 

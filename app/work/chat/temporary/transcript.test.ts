@@ -2,6 +2,15 @@ import { expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
 import { readTranscript, showTranscript, transcriptOf } from "./transcript.shared";
 
+const METRICS = {
+  inputTokens: null,
+  outputTokens: null,
+  costMicros: null,
+  firstTokenMs: null,
+  durationMs: null,
+  steps: 1,
+};
+
 const passage = (number: number, document: string) => ({
   number,
   title: `Tides [${number}]`,
@@ -34,6 +43,20 @@ it("has the texts alone, and each document that an answer was given", () => {
   ).toEqual([
     { role: "user", content: "Which tide?" },
     { role: "assistant", content: `${text}\n\nSources: [Tides 2 ](/rag/doc_b)` },
+    { role: "user", content: "And now?" },
+  ]);
+});
+
+it("leaves out a question that was refused, with its answer", () => {
+  const refused = {
+    role: "assistant" as const,
+    content: "",
+    parts: [],
+    metrics: { ...METRICS, refused: "request" as const },
+  };
+  const said = (content: string) => ({ role: "user" as const, content, parts: [] });
+  expect(transcriptOf([said("Hello"), said("swordfish"), refused, said("And now?")])).toEqual([
+    { role: "user", content: "Hello" },
     { role: "user", content: "And now?" },
   ]);
 });
