@@ -101,9 +101,16 @@ export async function readGeneratedText(
 export interface TextOutcome {
   text: string;
   failure: AppError | undefined;
+  /** How long its providers are paused, so that none was called. */
+  pausedMs?: number | undefined;
   /** In millionths of a US dollar; null if unknown. */
   costMicros: number | null;
   durationMs: number;
+}
+
+function pauseBefore(failure: AppError | undefined, { attempts }: RouteRecord): number | undefined {
+  const isCalled = attempts.length === 0 || attempts.some(({ outcome }) => outcome !== "skipped");
+  return isCalled || failure?.retryAfter === undefined ? undefined : failure.retryAfter * 1000;
 }
 
 interface TextRequest {
@@ -192,7 +199,8 @@ export async function generateText(
       errorCode: failure?.code ?? null,
       route,
     });
-    request.store?.(tx, { text, failure, costMicros, durationMs });
+    const pausedMs = pauseBefore(failure, route);
+    request.store?.(tx, { text, failure, pausedMs, costMicros, durationMs });
   }).catch((error: unknown) => {
     if (request.store) throw error;
     log.error("a generation's usage was not recorded", { error, model: modelId });

@@ -2,11 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ModelPatch } from "~/ai/models/model-settings.schema";
 import { saveModel } from "~/ai/models/model-settings.service.server";
 import { insertProviderRow } from "~/ai/models/models.repo.server";
+import { healthOf } from "~/ai/models/router/health.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { HOUR, MINUTE } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { parseForm } from "~/http/form.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { createPrompt } from "~/work/prompts/prompts.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
@@ -379,6 +382,35 @@ describe("a run", () => {
     rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = ?").run(member.userId);
     expect(await finish(orphan)).toMatchObject({ state: "failed", done: 0 });
     expect(asked).toEqual([]);
+  });
+
+  it("waits for a paused provider without counting what wasn't asked, and ends when it is away too long", async () => {
+    const { member, admin } = test.actors;
+    const questions = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`q${at}`, { contains: ["Bremen"] }]),
+    );
+    const { id } = await makeSet(questions);
+    updateSettings(admin, "ai", { retryAttempts: 0 });
+    healthOf("prv_mock").coolDown(900);
+    const { id: run } = startRun(member, id, input());
+    expect(await finish(run)).toMatchObject({ state: "done", figures: [{ passed: 12, errors: 0 }] });
+    expect(asked).toHaveLength(12);
+
+    healthOf("prv_mock").coolDown(10 * MINUTE);
+    const { id: stopped } = startRun(member, id, input());
+    await until(() => expect(readRun(member, stopped).state).toBe("running"));
+    stopRun(member, stopped);
+    expect(readRun(member, stopped)).toMatchObject({ state: "stopped", done: 0 });
+
+    healthOf("prv_mock").coolDown(HOUR);
+    const { id: failed } = startRun(member, id, input());
+    expect(await finish(failed)).toMatchObject({
+      state: "failed",
+      done: 0,
+      error: expect.stringContaining("Mock is rate limited"),
+    });
+    expect(asked).toHaveLength(12);
+    healthOf("prv_mock").resetOnChange("new");
   });
 
   it("is stopped with its call, and leaves nothing when it or its set is deleted", async () => {

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { generateText, type TextOutcome } from "~/ai/models/generate-text.service.server";
+import { followSignal } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { publish } from "~/platform/events/events.service.server";
@@ -38,9 +41,21 @@ const JUDGE_TIMEOUT = 60_000;
 const PAGE = 10;
 /** Errors one after another that end a run: the provider is away, and each call may cost. */
 const MAX_ERRORS_IN_ROW = 10;
+/** How long a question waits for paused providers before the run ends, in ms. */
+const MAX_PAUSE = 15 * MINUTE;
 
 /** What the next call would meet, too. */
 const ENDING: ReadonlySet<ErrorCode> = new Set(["budget_exceeded", "forbidden", "disk_full"]);
+
+/** A call that wasn't made, since its providers are paused. */
+class Paused extends Error {
+  constructor(
+    readonly ms: number,
+    override readonly cause: AppError,
+  ) {
+    super("The providers are paused");
+  }
+}
 
 /** A question that a subject answers. */
 interface Cell {
@@ -118,7 +133,8 @@ async function callModel(
   signal: AbortSignal,
   read: (outcome: TextOutcome) => Partial<ResultRow>,
 ): Promise<void> {
-  await generateText(actor, {
+  let pausedMs: number | undefined;
+  const asked = generateText(actor, {
     ...call,
     signal,
     timeout: {
@@ -128,10 +144,15 @@ async function callModel(
     },
     source: "evaluation",
     store(tx, outcome) {
+      pausedMs = outcome.pausedMs;
+      if (pausedMs !== undefined) return;
       // A refused call counts nothing and has no cost.
       if (outcome.failure) keep(tx, { ...storedOf(tx, row), costMicros: outcome.costMicros ?? 0 });
       else keep(tx, { ...row, ...read(outcome), costMicros: outcome.costMicros });
     },
+  });
+  await asked.catch((error: unknown) => {
+    throw pausedMs !== undefined && error instanceof AppError ? new Paused(pausedMs, error) : error;
   });
 }
 
@@ -258,17 +279,31 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
         `${errorsInRow} errors in a row. The last one: ${result?.reasons[0]}`,
       );
   };
+  const ending = followSignal(signal);
+  const settleOncePossible = async (cell: Cell) => {
+    for (let left = MAX_PAUSE; ; ) {
+      try {
+        return await settleCell(cell);
+      } catch (error) {
+        if (!(error instanceof Paused)) throw error;
+        left -= error.ms;
+        if (left < 0) throw error.cause;
+        await delay(error.ms, undefined, { signal: ending.controller.signal });
+      }
+    }
+  };
   const worker = async () => {
     for (const cell of { [Symbol.iterator]: () => ({ next: () => cells.next() }) }) {
       if (failure) return;
       try {
         signal.throwIfAborted();
-        await settleCell(cell);
+        await settleOncePossible(cell);
       } catch (error) {
         failure ??= { error };
+        ending.controller.abort();
       }
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker)).finally(() => ending.release());
   if (failure) throw failure.error;
 }
