@@ -125,7 +125,7 @@ it("stays quick with hostile traits, and shows and exports hostile answers as te
   expect(others.status).toBe(404);
 });
 
-it("resumes a run with another limit by its plain form, and filters ratings by person", async () => {
+it("resumes a run without its limit by its plain form, and filters ratings by person", async () => {
   const set = await makeSet({
     one: { lacks: ["no such"] },
     two: { lacks: ["no such"] },
@@ -139,9 +139,12 @@ it("resumes a run with another limit by its plain form, and filters ratings by p
   const dialog = await (await browser.open(`/evaluations/runs/${id}`)).follow("Resume");
   const refused = await dialog.submit("resume", { limit: "-1" });
   expect(refused.described("limit")).toContain("Enter an amount above 0");
-  const resumed = await refused.submit("resume", { limit: "5" });
+  const unknown = await refused.submit("resume", { limit: "5" });
+  expect(unknown.described("limit")).toContain("no limit can hold");
+  const resumed = await unknown.submit("resume", { limit: "" });
   expect((await resumed.follow()).text).toContain("Run resumed");
-  expect((await stateOf(id)).limitMicros).toBe(5_000_000);
+  await expect.poll(async () => (await stateOf(id)).state).toBe("done");
+  expect((await stateOf(id)).limitMicros).toBeNull();
 
   const ratings = await browser.open("/evaluations/ratings");
   expect(ratings.control("person")?.textContent).toContain("Everyone");

@@ -55,7 +55,8 @@ const { loader, action } = screen({
     resume: intent({
       access: "evaluations.write",
       input: ResumeInput,
-      run: ({ actor, params: { runId = "" }, input }) => resumeRun(actor, runId, input),
+      // A blank field isn't posted.
+      run: ({ actor, params: { runId = "" }, input: { limit = null } }) => resumeRun(actor, runId, { limit }),
       done: "Run resumed",
     }),
     delete: intent({

@@ -61,6 +61,7 @@ const { loader, action } = screen({
           ? {
               models: offerModels(actor),
               defaultModel: newChatModel(actor, listModels(actor)),
+              unpriced: listModels(actor).flatMap(({ name, cost }) => (cost.input === null ? [name] : [])),
               personas: listPersonas(actor).map(named),
               prompts: (await listFillablePrompts(actor)).map(named),
             }

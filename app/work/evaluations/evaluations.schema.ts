@@ -121,6 +121,11 @@ function chosen(value: unknown): unknown {
   });
 }
 
+const limit = z.coerce
+  .number({ error: "Enter an amount" })
+  .positive("Enter an amount above 0")
+  .max(10_000, "Enter an amount up to 10,000");
+
 export const RunInput = z.object({
   subjects: z
     .preprocess(
@@ -132,10 +137,7 @@ export const RunInput = z.object({
     )
     .describe("What answers each question"),
   judge: id.optional().describe("Model that judges by rubrics"),
-  limit: z.coerce
-    .number({ error: "Enter an amount" })
-    .positive("Enter an amount above 0")
-    .max(10_000, "Enter an amount up to 10,000")
+  limit: limit
     .optional()
     .describe(
       "In US dollars: the run ends before a call once it has cost so much, and after one of unknown cost",
@@ -143,7 +145,12 @@ export const RunInput = z.object({
 });
 export type RunInput = z.infer<typeof RunInput>;
 
-export const ResumeInput = RunInput.pick({ limit: true });
+export const ResumeInput = z.object({
+  limit: limit
+    .nullable()
+    .optional()
+    .describe("Replaces the run's, in US dollars, and is above what it has cost; null takes it away"),
+});
 export type ResumeInput = z.infer<typeof ResumeInput>;
 
 export const Subject = z.object({

@@ -14,7 +14,7 @@ import { createPrompt } from "~/work/prompts/prompts.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { evaluationJobs } from "./evaluations.jobs.server";
-import { Expects, QuestionInput, RunInput } from "./evaluations.schema";
+import { Expects, QuestionInput, ResumeInput, RunInput } from "./evaluations.schema";
 import {
   createSet,
   deleteQuestion,
@@ -319,16 +319,28 @@ describe("a run", () => {
     const { id: unpriced } = startRun(member, id, input({ limit: 1 }));
     expect(await finish(unpriced)).toMatchObject({
       state: "failed",
-      error: "The cost of an answer is unknown, so the limit of $1.00 can't hold.",
+      error: expect.stringContaining(
+        "The cost of an answer is unknown, so the limit of $1.00 can't hold. Resume without a limit",
+      ),
     });
+    const refusedLimit = (message: string) =>
+      expect.objectContaining({ code: "invalid", fields: { limit: [expect.stringContaining(message)] } });
+    for (const limit of [undefined, 500])
+      expect(() => resumeRun(member, unpriced, { limit })).toThrow(refusedLimit("no limit can hold"));
+    resumeRun(member, unpriced, ResumeInput.parse({ limit: null }));
+    await until(() =>
+      expect(readRun(member, unpriced)).toMatchObject({ state: "done", done: 6, limitMicros: null }),
+    );
     // $2 a call.
     saveModel(admin, "north", ModelPatch.parse({ cost: { input: 1, output: 1 } }));
     const { id: run } = startRun(member, id, input({ limit: 4 }));
     const ended = await finish(run);
-    expect(ended).toMatchObject({ state: "failed", error: "The run has reached its limit of $4.00." });
+    expect(ended).toMatchObject({ state: "failed", error: expect.stringContaining("its limit of $4.00.") });
     // Two calls run at a time.
     expect(ended.done).toBeGreaterThanOrEqual(2);
     expect(ended.done).toBeLessThanOrEqual(3);
+    for (const limit of [undefined, 1, 4])
+      expect(() => resumeRun(member, run, { limit })).toThrow(refusedLimit("already. Enter more"));
     resumeRun(member, run, { limit: 100 });
     await until(() =>
       expect(readRun(member, run)).toMatchObject({

@@ -222,18 +222,28 @@ function* openCells(run: RunRow): Generator<Cell> {
   }
 }
 
+/** What the run has cost up to now, in millionths of a dollar; null if that of an answer is unknown. */
+export const spentBy = (tx: Db, run: Pick<RunRow, "id" | "subjects">): number | null =>
+  sumResults(tx, run).reduce<number | null>(
+    (sum, { costMicros }) => (sum === null || costMicros === null ? null : sum + costMicros),
+    0,
+  );
+
 function assertBelowLimit(run: RunRow): void {
   const { limitMicros } = run;
   if (limitMicros === null) return;
-  const costs = sumResults(db(), run).map(({ costMicros }) => costMicros);
+  const spent = spentBy(db(), run);
   const limit = formatCost(limitMicros);
-  if (costs.includes(null))
+  if (spent === null)
     throw new AppError(
       "budget_exceeded",
-      `The cost of an answer is unknown, so the limit of ${limit} can't hold.`,
+      `The cost of an answer is unknown, so the limit of ${limit} can't hold. Resume without a limit, or have an admin set the model's price and start another run.`,
     );
-  if (costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) >= limitMicros)
-    throw new AppError("budget_exceeded", `The run has reached its limit of ${limit}.`);
+  if (spent >= limitMicros)
+    throw new AppError(
+      "budget_exceeded",
+      `The run has reached its limit of ${limit}. Resume with a higher one.`,
+    );
 }
 
 /** The author with the role of now. @throws AppError `forbidden`, also once they can't see the set */

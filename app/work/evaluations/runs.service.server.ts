@@ -12,6 +12,7 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { SERIES_COLORS } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";
+import { formatCost } from "~/ui/format";
 import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
 import { readPrompt } from "~/work/prompts/prompts.service.server";
 import { discardRuns, evaluationRun, isOpen, stopWithin } from "./evaluations.jobs.server";
@@ -40,6 +41,7 @@ import {
   Subject,
 } from "./evaluations.schema";
 import { change, mayEdit, refuse, requireSet } from "./evaluations.service.server";
+import { spentBy } from "./run-evaluation.server";
 
 /** Per set. */
 const KEPT_RUNS = 20;
@@ -213,10 +215,18 @@ export function stopRun(actor: Actor, id: string): void {
   if (abort) abort();
 }
 
+function assertAbove(spent: number | null, limitMicros: number): void {
+  if (spent === null)
+    refuse("limit", "The cost of an answer is unknown, so no limit can hold. Resume without one.");
+  if (spent >= limitMicros)
+    refuse("limit", `The run has cost ${formatCost(spent)} already. Enter more, or no limit.`);
+}
+
 /**
  * Asks what a stopped or failed run lacks, and what ended with an error, from the actor's budgets.
- * @param limit replaces the run's, in US dollars
- * @throws AppError `not_found`, `forbidden`; `conflict` while a run of the set goes on, or if it lacks nothing
+ * @param limit replaces the run's, in US dollars; null takes it away
+ * @throws AppError `not_found`, `forbidden`; `conflict` while a run of the set goes on, or if it lacks nothing; `invalid`
+ * for a limit that would end it at once
  */
 export function resumeRun(actor: Actor, id: string, { limit }: ResumeInput = {}): void {
   authorise(actor, "chat.use");
@@ -225,8 +235,10 @@ export function resumeRun(actor: Actor, id: string, { limit }: ResumeInput = {})
     const { done, total, figures } = toRun(tx, actor, set, row);
     if (done === total && figures.every(({ errors }) => errors === 0))
       throw new AppError("conflict", "This run has all its answers.");
+    const given = limit == null ? null : toMicros(limit);
+    const limitMicros = limit === undefined ? row.limitMicros : given;
+    if (limitMicros !== null) assertAbove(spentBy(tx, row), limitMicros);
     reopenErrors(tx, id);
-    const limitMicros = limit === undefined ? row.limitMicros : toMicros(limit);
     updateRun(tx, id, { state: "queued", error: null, figures: null, endedAt: null, limitMicros });
     enqueueRun(tx, actor, id);
   });

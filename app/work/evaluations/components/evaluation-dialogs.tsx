@@ -4,6 +4,7 @@ import type { FieldSpec } from "~/core/field.schema";
 import { FormDialog } from "~/ui/form-dialog";
 import { FormField, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
+import { countOf } from "~/ui/format";
 import { Field, GroupedOptions, Input, Select } from "~/ui/input";
 import type { Expects } from "../evaluations.schema";
 
@@ -116,6 +117,18 @@ interface RunDialogProps extends DialogProps {
   questions: number;
   needsJudge: boolean;
   isShared: boolean;
+  /** Names of the models of unknown price. */
+  unpriced: readonly string[];
+}
+
+const MAX_NAMED = 3;
+
+function limitHint(unpriced: readonly string[]): string {
+  const hint = "The run ends once it has cost so much; leave it blank for none";
+  if (unpriced.length === 0) return hint;
+  const others = unpriced.length - MAX_NAMED;
+  const names = [...unpriced.slice(0, MAX_NAMED), ...(others > 0 ? [countOf(others, "other")] : [])];
+  return `${hint}. No limit holds for a model without a price: ${new Intl.ListFormat("en-US").format(names)}`;
 }
 
 /** Of a run by the form; the API takes more. */
@@ -124,6 +137,7 @@ const FORM_SUBJECTS = 4;
 /** What answers the questions: models, personas and prompts in up to four combinations. */
 export function RunDialog(props: RunDialogProps) {
   const { models, defaultModel, personas, prompts, questions, needsJudge, isShared, closeTo, result } = props;
+  const { unpriced } = props;
   const { errors, formError, submitted } = readResult(result);
   const typed = submitted ?? { subjects: [{ model: defaultModel }], judge: defaultModel, limit: "1" };
   const subjects = Array.isArray(typed.subjects) ? (typed.subjects as Record<string, string>[]) : [];
@@ -175,12 +189,7 @@ export function RunDialog(props: RunDialogProps) {
             <ModelPicker models={models} blank="Choose a model" defaultValue={String(typed.judge ?? "")} />
           </Field>
         )}
-        <Field
-          label={LIMIT}
-          name="limit"
-          hint="The run ends once it has cost so much; leave it blank for none"
-          error={errors.limit}
-        >
+        <Field label={LIMIT} name="limit" hint={limitHint(unpriced)} error={errors.limit}>
           <Input
             type="number"
             min={0}
@@ -210,7 +219,7 @@ export function ResumeDialog({ limit, closeTo, result }: DialogProps & { limit: 
       <Field
         label={LIMIT}
         name="limit"
-        hint={`For all of the run, with what it has cost already; blank leaves it ${limit === undefined ? "without one" : "as it is"}`}
+        hint="For all of the run, with what it has cost already; leave it blank for none"
         error={errors.limit}
       >
         <Input
