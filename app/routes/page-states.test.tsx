@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { message } from "~/work/chat/components/answer-reducer";
 import { rendered } from "../../tests/support/rendered";
 import Conversations from "./chat/all";
+import Comparison from "./compare/item";
 import Dashboard from "./dashboard/page";
 import ApiPage from "./docs/api";
 import PublicForm from "./form/page";
@@ -110,4 +112,17 @@ it("a public form takes text of any direction, and says once that it was receive
   expect(sent.text).toContain("Thank you!");
   expect(sent.document.querySelector("form")).toBeNull();
   expect(links(sent)).toEqual([["Send Another Answer", "/form/abc"]]);
+});
+
+it("a comparison shows the images of its answers", async () => {
+  const image = { id: "tfl_1", name: "Image 1-1", mediaType: "image/png", size: 9 };
+  const answer = (id: string, parts: object[]) => ({ ...message("assistant", ""), id, parts });
+  const answers = [
+    { conversationId: "con_1", model: "a", answer: answer("msg_1", [{ type: "file", ...image }]) },
+    { conversationId: "con_2", model: "b", answer: answer("msg_2", []) },
+  ];
+  const comparison = { id: "cmp_1", prompt: "Draw", createdAt: "2026-01-20T12:00:00.000Z", answers };
+  const data = { comparison, title: "Draw", names: {}, differences: [], renderings: {} };
+  const { document } = await rendered(<Comparison />, { at: "/compare/cmp_1", data });
+  expect(document.querySelector("img")?.getAttribute("src")).toContain("tfl_1");
 });

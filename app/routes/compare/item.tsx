@@ -18,6 +18,7 @@ import { appNameOf, PageHeader } from "~/ui/page-header";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { RelativeTime } from "~/ui/time";
 import { stopAnswer, titleOf } from "~/work/chat/chat.service.server";
+import { ApprovalsProvider } from "~/work/chat/components/conversation-provider";
 import { MessageView } from "~/work/chat/components/message-view";
 import { renderMessages } from "~/work/chat/renderings.service.server";
 import { ComparisonQuery } from "~/work/comparisons/comparisons.schema";
@@ -151,8 +152,10 @@ export default function ComparisonPage() {
           here={here}
           against={against}
           differences={differences}
-          renderAnswer={(answer) => (
-            <MessageView message={answer} rendering={renderings[answer.id]} untitled />
+          renderAnswer={({ conversationId, answer }) => (
+            <ApprovalsProvider value={{ action: `/chat/${conversationId}` }}>
+              <MessageView message={answer} rendering={renderings[answer.id]} untitled />
+            </ApprovalsProvider>
           )}
         />
       </div>

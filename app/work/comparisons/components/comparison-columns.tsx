@@ -19,7 +19,7 @@ interface Props {
   answers: readonly ComparedAnswer[];
   names: Readonly<Record<string, string>>;
   /** Renders an answer as in chat. */
-  renderAnswer: (answer: ComparedAnswer["answer"]) => ReactNode;
+  renderAnswer: (answer: ComparedAnswer) => ReactNode;
   /** Address of the comparison. */
   here: string;
   /** Conversation of the answer that the others are held against. */
@@ -32,55 +32,58 @@ export function ComparisonColumns({ answers, names, renderAnswer, here, against,
   const changesOf = new Map(differences.map(({ conversationId, changes }) => [conversationId, changes]));
   return (
     <div className={cx("grid gap-4", GRIDS[answers.length])}>
-      {answers.map(({ conversationId, model, answer }) => (
-        <section
-          key={conversationId}
-          aria-label={names[model] ?? model}
-          // Subgrid rows align the answers' tops regardless of the names' lengths.
-          className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
-        >
-          <header className="flex items-start justify-between gap-3 border-line border-b px-4 py-3">
-            <h2 title={model} className="wrap-anywhere text-sm">
-              {names[model] ?? model}
-            </h2>
-            {conversationId === against && <Badge tone="info">Base</Badge>}
-          </header>
-          <div className="min-w-0 p-4">
-            {changesOf.has(conversationId) ? (
-              <ChangedText changes={changesOf.get(conversationId) ?? []} />
-            ) : (
-              renderAnswer(answer)
-            )}
-          </div>
-          <Form
-            method="post"
-            // The chat begins at its top.
-            preventScrollReset={answer.status === "streaming"}
-            className="flex flex-wrap gap-2 border-line border-t px-4 py-3 print:hidden"
+      {answers.map((compared) => {
+        const { conversationId, model, answer } = compared;
+        return (
+          <section
+            key={conversationId}
+            aria-label={names[model] ?? model}
+            // Subgrid rows align the answers' tops regardless of the names' lengths.
+            className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
           >
-            <input type="hidden" name="conversationId" value={conversationId} />
-            {answer.status === "streaming" ? (
-              <Button name="intent" value="stop-one" size="sm" icon={<Square />}>
-                Stop
-              </Button>
-            ) : (
-              <Button name="intent" value="continue" size="sm" icon={<MessageSquare />}>
-                Continue in Chat
-              </Button>
-            )}
-            {canDiffer && hasFinalText(answer) && conversationId !== against && (
-              <LinkButton
-                to={`${here}?against=${encodeURIComponent(conversationId)}`}
-                size="sm"
-                preventScrollReset
-                icon={<FileDiff />}
-              >
-                Differences From This
-              </LinkButton>
-            )}
-          </Form>
-        </section>
-      ))}
+            <header className="flex items-start justify-between gap-3 border-line border-b px-4 py-3">
+              <h2 title={model} className="wrap-anywhere text-sm">
+                {names[model] ?? model}
+              </h2>
+              {conversationId === against && <Badge tone="info">Base</Badge>}
+            </header>
+            <div className="min-w-0 p-4">
+              {changesOf.has(conversationId) ? (
+                <ChangedText changes={changesOf.get(conversationId) ?? []} />
+              ) : (
+                renderAnswer(compared)
+              )}
+            </div>
+            <Form
+              method="post"
+              // The chat begins at its top.
+              preventScrollReset={answer.status === "streaming"}
+              className="flex flex-wrap gap-2 border-line border-t px-4 py-3 print:hidden"
+            >
+              <input type="hidden" name="conversationId" value={conversationId} />
+              {answer.status === "streaming" ? (
+                <Button name="intent" value="stop-one" size="sm" icon={<Square />}>
+                  Stop
+                </Button>
+              ) : (
+                <Button name="intent" value="continue" size="sm" icon={<MessageSquare />}>
+                  Continue in Chat
+                </Button>
+              )}
+              {canDiffer && hasFinalText(answer) && conversationId !== against && (
+                <LinkButton
+                  to={`${here}?against=${encodeURIComponent(conversationId)}`}
+                  size="sm"
+                  preventScrollReset
+                  icon={<FileDiff />}
+                >
+                  Differences From This
+                </LinkButton>
+              )}
+            </Form>
+          </section>
+        );
+      })}
     </div>
   );
 }
