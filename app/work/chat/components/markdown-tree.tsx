@@ -14,7 +14,7 @@ import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { type ShownBlockProps, shownKind } from "../drawing/shown-block";
 import { isDisplay } from "../markdown/formula.shared";
-import { linkTarget } from "../markdown/link-target.shared";
+import { linkTarget, saysAddress } from "../markdown/link-target.shared";
 import {
   type Align,
   type Block,
@@ -313,7 +313,7 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
         {children}
       </a>
       {/* Shows the host, since a label can mislead. */}
-      {label.trim() !== target.href && (
+      {!saysAddress(label, target.href) && (
         <bdi dir="ltr" className="text-muted text-xs">
           {` (${target.destination})`}
         </bdi>

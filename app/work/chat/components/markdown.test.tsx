@@ -49,6 +49,22 @@ describe("a model's Markdown", () => {
     expect(html).not.toMatch(/<[^>]*\s(src|srcset|ping|style|onerror)=/i);
   });
 
+  it.each(["bob@example.org", "www.example.org", "https://example.org", "https://example.org/a/?b=1"])(
+    "shows the address of a bare link once: %s",
+    (address) => {
+      const shown = render(address).replaceAll(/<[^>]*>/g, "");
+      expect(shown.trim()).toBe(address);
+    },
+  );
+
+  it.each([
+    ["[https://bank.example@evil.example/](https://bank.example@evil.example/)", "(evil.example)"],
+    ["https://exаmple.org/", "(xn--exmple-4nf.org)"],
+    ["[bob@example.org](mailto:eve@example.org)", "(eve@example.org)"],
+  ])("shows the host of a link whose text only seems to be its address: %s", (text, host) => {
+    expect(render(text)).toContain(host);
+  });
+
   it("shows the host of an external link even if its text claims another", () => {
     const html = render("[https://bank.example](https://evil.example/login)");
     expect(html).toContain('href="https://evil.example/login"');

@@ -36,6 +36,16 @@ function ownScreen(href: string): LinkTarget | undefined {
   return { kind: "own", href: pathname + search + hash };
 }
 
+/** Without what a writer leaves out of an address. */
+const bare = (address: string) =>
+  address
+    .trim()
+    .replace(/^(?:mailto:|https?:\/\/)/i, "")
+    .replace(/\/$/, "");
+
+/** Whether a link's label is its address. As text: a label of look-alike letters would resolve to the same host. */
+export const saysAddress = (label: string, href: string): boolean => bare(label) === bare(href);
+
 /** Undefined for unsafe links, which become text. */
 export function linkTarget(href: string): LinkTarget | undefined {
   if (href.startsWith("/")) return ownScreen(href);
