@@ -275,10 +275,10 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   if (actionData?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = actionData.shown;
     const { reasoningEffort: effort = "default", memory } = actionData.shown;
-    const options = withPersona({ model, persona, maxSteps, effort, tools, memory }, persona, choices);
+    const options = { model, persona, maxSteps, effort, tools, memory };
     const refused = "error" in actionData.shown ? actionData.shown : undefined;
     const returned = { content, error: refused?.error, attachments: refused?.attachments ?? [] };
-    return { defaults: options, draft: returned };
+    return { defaults: refused ? options : withPersona(options, persona, choices), draft: returned };
   }
   const result = actionData?.result;
   const errors = Object.values(result?.error ?? {}).flat();

@@ -51,6 +51,7 @@ const { loader, action } = screen({
         return {
           ...options,
           content: "",
+          choosesPersona: false,
           ...(await drawn([...showTranscript(messages, answer.timestamp), answer])),
         };
       },
@@ -62,6 +63,7 @@ const { loader, action } = screen({
       input: TemporaryDraft,
       run: async ({ input: { transcript, ...filled } }) => ({
         ...filled,
+        choosesPersona: true,
         ...(await drawn(showTranscript(transcript, isoTime(now())))),
       }),
       done: (shown) => ({ show: shown }),
@@ -94,12 +96,9 @@ function useReturned({ defaults, choices, at }: Loaded) {
     if (shown) {
       const { content, messages, renderings, persona = "", model = defaults.model, maxSteps, tools } = shown;
       const { reasoningEffort: effort = "default" } = shown;
-      const options = withPersona(
-        { model, persona, maxSteps, effort, tools, memory: false },
-        persona,
-        choices,
-      );
-      return { defaults: options, renderings, chat: { messages, content, refused } };
+      const options = { model, persona, maxSteps, effort, tools, memory: false };
+      const chosen = shown.choosesPersona ? withPersona(options, persona, choices) : options;
+      return { defaults: chosen, renderings, chat: { messages, content, refused } };
     }
     const { content, transcript } = result?.initialValue ?? {};
     const messages = showTranscript(readTranscript(submittedText(transcript)), at);

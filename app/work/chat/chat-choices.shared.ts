@@ -19,6 +19,8 @@ export interface ChatChoices {
     tools: string[];
   }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
+  /** Selected in a new chat without a persona. */
+  defaultTools: string[];
   /** Whether the person turned memory on. */
   memory: boolean;
 }

@@ -48,7 +48,8 @@ function serve(...models: string[]): void {
 }
 
 function persona(defaultModel: string) {
-  return createPersona(member, PersonaInput.parse({ name: "Scout", defaultModel, tools: ["kv.get"] }));
+  const given = { name: "Scout", defaultModel, tools: ["kv.get"], reasoningEffort: "high" };
+  return createPersona(member, PersonaInput.parse(given));
 }
 
 describe("a tool that an admin switched off", () => {
@@ -121,7 +122,11 @@ describe("the screen with a persona", () => {
     expect(personaHint({ ...options, model: "gpt-4o" }, choices)).toBe(
       "Answers with GPT-4o instead of its default model, own-model",
     );
-    expect(withPersona(options, "", choices)).toEqual({ ...options, persona: "" });
+    expect(options.effort).toBe("high");
+    // The model stays, which the chat's header shows.
+    const { tools, effort } = defaults;
+    expect(tools).not.toEqual([]);
+    expect(withPersona(options, "", choices)).toEqual({ ...options, persona: "", tools, effort });
     expect(withPersona(options, "per_none", choices).persona).toBe("");
   });
 

@@ -122,6 +122,7 @@ export async function readChatScreen(
   const models = listModels(actor);
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
+  const defaultTools = tools.filter((tool) => !tool.changesOrSends).map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
   const memory =
     allowed && (usesMemory(actor) || (project !== undefined && hasProjectMemories(actor, project.id)));
@@ -150,6 +151,7 @@ export async function readChatScreen(
         tools: own.filter((tool) => toolNames.includes(tool)),
       })),
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
+      defaultTools,
       memory,
     },
     defaults: {
@@ -160,7 +162,7 @@ export async function readChatScreen(
       // What nobody selected stays so until a person does.
       tools: settings.tools
         ? settings.tools.filter((name) => settings.offered?.[name] === undefined)
-        : tools.filter((tool) => !tool.changesOrSends).map(({ name }) => name),
+        : defaultTools,
       memory: memory && (!conversation || settings.memory === true),
     },
     proposals: conversation ? listProposals(actor, conversation.id) : [],

@@ -11,10 +11,10 @@ interface Source {
 
 export type ChosenOptions = ReturnType<typeof useChatOptions>;
 
-/** Applies a persona's tools, and its model if available. */
+/** Applies a persona's tools, and its model if available; without one, what a chat begins with in their place. */
 export function withPersona(options: ChatOptions, id: string, choices: ChatChoices): ChatOptions {
   const persona = choices.personas.find((candidate) => candidate.id === id);
-  if (!persona) return { ...options, persona: "" };
+  if (!persona) return { ...options, persona: "", tools: choices.defaultTools, effort: "default" };
   const isAvailable = choices.models.some((model) => model.id === persona.defaultModel);
   const model = isAvailable ? persona.defaultModel : options.model;
   return { ...options, persona: id, tools: persona.tools, model, effort: persona.reasoningEffort };

@@ -182,6 +182,7 @@ export async function readTemporaryScreen(actor: Actor) {
       ...choices,
       personas: choices.personas.map((persona) => ({ ...persona, tools: usable(persona.tools) })),
       tools: choices.tools.filter(({ name }) => names.has(name)),
+      defaultTools: usable(choices.defaultTools),
       memory: false,
     },
     defaults: { ...defaults, tools: usable(defaults.tools), memory: false },
