@@ -82,6 +82,17 @@ test("what is attached as a recording goes to the model as its words", async ({ 
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("rope");
 });
 
+test("a double click on the microphone only dictates", async ({ page, open, server }) => {
+  await addVoices(server);
+  await open("/chat");
+  await page.getByRole("button", { name: "Dictate", exact: true }).dblclick();
+  const bar = page.getByRole("group", { name: "Dictation" });
+  await expect(bar.getByRole("button", { name: "Done" })).toBeVisible();
+  await expect(page).toHaveURL(/\/chat$/);
+  await bar.getByRole("button", { name: "Cancel dictation" }).click();
+  await expect(page.getByRole("button", { name: "Dictate", exact: true })).toBeEnabled();
+});
+
 test("a temporary chat is dictated", async ({ page, open, server }) => {
   await addVoices(server);
   await open("/chat/temporary");
@@ -89,7 +100,7 @@ test("a temporary chat is dictated", async ({ page, open, server }) => {
   const bar = page.getByRole("group", { name: "Dictation" });
   await bar.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(HEARD);
-  await page.getByRole("button", { name: "Dictate" }).click();
+  await page.getByRole("button", { name: "Dictate", exact: true }).click();
   await expect(bar.getByRole("button", { name: "Done" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(bar).toHaveCount(0);

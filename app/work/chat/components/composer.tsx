@@ -238,9 +238,16 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       <div className="flex items-center justify-end gap-3">
         <span className="group/tools flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
           {attachments && <AttachButton onFiles={attachments.add} transcribes={dictates === true} />}
-          {hears && !dictating && (
+          {hears && (
             <span className="invisible inline-flex scripted:visible group-has-[noscript_input]/tools:hidden">
-              <IconButton type="button" label="Dictate" icon={<Mic />} onClick={() => setDictating(true)} />
+              {/* It stays in its place: the link beside it would get the second click of a double click. */}
+              <IconButton
+                type="button"
+                label="Dictate"
+                icon={<Mic />}
+                disabled={dictating}
+                onClick={() => setDictating(true)}
+              />
             </span>
           )}
           {props.links}

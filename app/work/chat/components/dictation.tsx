@@ -207,8 +207,8 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state takes the focused button of the last one away.
   useEffect(() => {
     const { activeElement } = document;
-    if (activeElement === document.body || bar.current?.contains(activeElement))
-      bar.current?.querySelector("button")?.focus();
+    const isLost = activeElement === document.body || activeElement?.matches(":disabled");
+    if (isLost || bar.current?.contains(activeElement)) bar.current?.querySelector("button")?.focus();
   }, [state.kind]);
   useEffect(() => {
     if (!isListening) return;
