@@ -34,7 +34,7 @@ const COLORS = [
 
 const MEANINGS: Record<Exclude<SeriesColor, number>, string> = {
   success: "text-success-ink",
-  warning: "text-warning-ink",
+  warning: "text-warning",
   danger: "text-danger-ink",
   info: "text-info-ink",
   neutral: "text-edge",

@@ -97,8 +97,8 @@ const SYNC_FIELDS: Readonly<Record<string, FieldSpec>> = {
     control: { kind: "select", options: SCHEDULES.map(({ name, label }) => ({ value: name, label })) },
   },
   graceDays: number("Keep documents of removed files for", SOURCE_LIMITS.graceDays, 0, { unit: "days" }),
-  maxFiles: number("Most files", SOURCE_LIMITS.maxFiles, 1, {}),
-  maxMb: number("Most megabytes together", SOURCE_LIMITS.maxMb, 1, { unit: "MB" }),
+  maxFiles: number("Maximum files", SOURCE_LIMITS.maxFiles, 1, {}),
+  maxMb: number("Maximum size of all files", SOURCE_LIMITS.maxMb, 1, { unit: "MB" }),
 };
 
 interface SourceDialogProps {
