@@ -12,7 +12,7 @@ it.each<[z.ZodType, unknown, string]>([
   [z.string().max(1000), "x".repeat(1001), "Use at most 1,000 characters"],
   [z.array(z.string()).min(1), [], "Use at least 1 item"],
   [z.enum(["up", "down"]), "left", "Use up or down"],
-  [z.array(z.string()), undefined, "This is missing"],
+  [z.array(z.string()), undefined, "This is required"],
   [z.iso.datetime(), "today", "Enter a date and time, such as 2026-01-31T09:00:00Z"],
   [z.strictObject({ a: z.string().optional() }), { b: 1 }, 'There is no field "b"'],
   [z.union([z.string(), z.number()]), null, "This value isn't valid"],

@@ -65,7 +65,7 @@ function listOf(values: readonly unknown[]): string {
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      if (issue.input === undefined) return "This is missing";
+      if (issue.input === undefined) return "This is required";
       return EXPECTED[issue.expected] ?? "This value isn't valid";
     case "too_small":
       return `Use at least ${boundOf(issue.minimum, issue.origin)}`;

@@ -81,7 +81,7 @@ it("says of an empty field what its schema says of an empty text", () => {
   expect(parseForm(form, schema, {}).reply().error).toEqual({
     name: ["Enter a name"],
     email: ["Enter an email address"],
-    note: ["This is missing"],
+    note: ["This is required"],
     owner: ["Choose an owner"],
   });
 });

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { classify, parseAddress } from "~/core/egress/policy.server";
 import { AppError, type FieldErrors } from "~/core/errors";
-import { parseWith } from "~/core/parse";
+import { describeIssue, parseWith } from "~/core/parse";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { KeyInput } from "~/team/keys/keys.schema";
 import { hasKey, usualKey } from "~/team/keys/keys.service.server";
@@ -44,7 +44,7 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
   const refuse = (name: string, message: string) => {
     fields[`config.${name}`] = [...(fields[`config.${name}`] ?? []), message];
   };
-  const parsed = ProviderConfig.safeParse(input);
+  const parsed = ProviderConfig.safeParse(input, { error: describeIssue });
   for (const issue of parsed.error?.issues ?? []) {
     if (issue.code === "unrecognized_keys") for (const key of issue.keys) refuse(key, "Unknown setting");
     else refuse(issue.path.join("."), issue.message);

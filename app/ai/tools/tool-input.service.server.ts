@@ -3,6 +3,7 @@ import { ZodType, z } from "zod";
 import { now } from "~/core/clock.server";
 import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { describeIssue } from "~/core/parse";
 import { runWithTimeLimit } from "~/core/time-limit.server";
 import type { JsonSchema, Tool } from "./tool.shared";
 
@@ -26,7 +27,7 @@ async function problemsOf(tool: Checked, input: unknown): Promise<{ problems: st
       return { problems: [], parsed: input };
     }
   }
-  const result = tool.input.safeParse(input);
+  const result = tool.input.safeParse(input, { error: describeIssue });
   if (result.success) return { problems: [], parsed: result.data };
   const problems = result.error.issues
     .slice(0, 5)

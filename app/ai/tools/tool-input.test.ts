@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { setClock } from "~/core/clock.server";
-import { checkJsonInput } from "./tool-input.service.server";
+import { checkJsonInput, parseToolInput } from "./tool-input.service.server";
 
 const object = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) => ({
   type: "object",
@@ -166,4 +167,12 @@ describe("a schema from outside", () => {
       expect.stringMatching(/takes too long/),
     ]);
   });
+});
+
+it.each([
+  [{}, "The input is not valid: amount: This is required"],
+  [{ amount: "two" }, "The input is not valid: amount: Enter a number"],
+])("says in words what is wrong with the input %j of a built-in tool", async (input, message) => {
+  const tool = { input: z.object({ amount: z.number() }) };
+  await expect(parseToolInput(tool, input)).rejects.toThrow(message);
 });

@@ -7,7 +7,7 @@ import { type Db, db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { drawnFields, type Field, type FieldSpec } from "~/core/field.schema";
 import { log } from "~/core/log.server";
-import { fieldErrorsOf } from "~/core/parse";
+import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
@@ -147,7 +147,7 @@ function groupOf(id: GroupId) {
 type Group = ReturnType<typeof groupOf>;
 
 function parsePatch({ patch: schema }: Group, patch: unknown): Record<string, unknown> {
-  const parsed = schema.safeParse(patch);
+  const parsed = schema.safeParse(patch, { error: describeIssue });
   if (!parsed.success) {
     const message = parsed.error.issues[0]?.message ?? "unknown reason";
     throw new AppError("invalid", `Invalid settings: ${message}`, {

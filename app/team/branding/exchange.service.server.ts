@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { describeIssue } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { BrandFile } from "./branding.schema";
@@ -36,7 +37,7 @@ function parseBrandFile(bytes: Uint8Array): BrandFile {
   } catch (cause) {
     throw new AppError("invalid", "This is not valid JSON. Choose an exported brand.", { cause });
   }
-  const parsed = BrandFile.safeParse(content);
+  const parsed = BrandFile.safeParse(content, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const [part = "kind"] = issue?.path ?? [];

@@ -6,6 +6,7 @@ import { isoTime } from "~/core/durations";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { describeIssue } from "~/core/parse";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
@@ -50,7 +51,7 @@ function readFrontMatter(markdown: string): { name: string; description: string;
   } catch {
     refuse("The front matter isn't valid YAML");
   }
-  const parsed = SkillFrontMatter.safeParse(values ?? {});
+  const parsed = SkillFrontMatter.safeParse(values ?? {}, { error: describeIssue });
   if (!parsed.success) refuse(parsed.error.issues[0]?.message ?? "The front matter can't be read");
   const body = markdown.slice(found[0].length).trim();
   if (body === "") refuse("Write the instructions below the front matter");

@@ -5,7 +5,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions, readMap } from "~/core/expressions/expressions.server";
-import { fieldErrorsOf } from "~/core/parse";
+import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
@@ -214,7 +214,7 @@ export const inputFrom = (actor: Actor, draft: Draft) =>
   toWorkflowInput(draft, listPartTypes(actor.orgId), toolFieldsOf(actor, draft));
 
 export function readInput(actor: Actor, draft: Draft): WorkflowInput {
-  const parsed = WorkflowInput.safeParse(inputFrom(actor, draft));
+  const parsed = WorkflowInput.safeParse(inputFrom(actor, draft), { error: describeIssue });
   const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
   const isEmpty = draft.triggers.length + draft.steps.length === 0;
   if (parsed.success && !isEmpty) return parsed.data;

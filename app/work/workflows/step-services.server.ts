@@ -24,7 +24,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { fieldErrorsOf } from "~/core/parse";
+import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/purpose.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
@@ -104,7 +104,10 @@ async function ingest(
   signal: AbortSignal,
 ): Promise<Json> {
   if (file !== undefined) return await ingestFile(actor, readRunFile(actor.orgId, file), input, signal);
-  const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
+  const parsed = IngestInput.safeParse(
+    { ...input, format: "markdown", visibility: "organisation" },
+    { error: describeIssue },
+  );
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter text or a URL.", {

@@ -1,5 +1,6 @@
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
+import { describeIssue } from "~/core/parse";
 import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
 import { bodyOf, type Graph, isLoop, toGraph, upstreamOf } from "./engine/graph";
@@ -91,7 +92,7 @@ function checkConfig(
   { config: schema, fields }: Pick<TriggerType, "config" | "fields">,
   config: Record<string, unknown>,
 ): { field: string; message: string }[] {
-  const issues = schema.safeParse(config).error?.issues ?? [];
+  const issues = schema.safeParse(config, { error: describeIssue }).error?.issues ?? [];
   return issues.flatMap(({ path: [name = ""], message }) => {
     const field = fields.find((one) => one.name === name);
     if (!field) return [{ field: String(name), message }];

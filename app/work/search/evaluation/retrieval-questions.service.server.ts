@@ -4,6 +4,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { describeIssue } from "~/core/parse";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { QuestionForm } from "./check-form.shared";
@@ -170,7 +171,7 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
   if (other.document.trim() || other.quote.trim()) {
     passages.push({ documentId: requireDocumentId(actor, other.document), quote: other.quote });
   }
-  const parsed = CheckQuestionInput.safeParse({ question, passages });
+  const parsed = CheckQuestionInput.safeParse({ question, passages }, { error: describeIssue });
   if (!parsed.success)
     throw new AppError(
       "invalid",

@@ -5,6 +5,7 @@ import {
   type Scope,
   withinBudget,
 } from "~/core/expressions/expressions.server";
+import { describeIssue } from "~/core/parse";
 import { wellFormedValue } from "~/core/well-formed";
 import type { RunRow } from "../runs.repo.server";
 import { findStepType } from "../steps/index.server";
@@ -75,7 +76,7 @@ export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): un
 
 /** @param config without expressions @throws AppError `invalid` with the field */
 export function parseConfig(type: StepType, config: unknown): unknown {
-  const parsed = type.config.safeParse(config);
+  const parsed = type.config.safeParse(config, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = type.fields.find(({ name }) => name === issue?.path[0]);
