@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { nextDueTimes } from "./screen.service.server";
+import { describeWorkflow, nextDueTimes } from "./screen.service.server";
 import type { Workflow } from "./workflows.schema";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -38,4 +38,18 @@ it("follows the schedule's own time zone, and shows none while the workflow is o
     text: "Sat 28 Nov at 08:30",
   });
   expect(due({}, false)).toEqual({});
+});
+
+it("names the mailbox of an email trigger", () => {
+  const config = { host: "imap.example.com", user: "desk@example.com", key: "key_1" };
+  const detailOf = (stored: object) => {
+    const triggers = [{ id: "desk", type: "email", config: stored }];
+    const workflow = { id: "wf_1", steps: [], enabled: true, pausedReason: null, triggers };
+    return describeWorkflow(test.actors.member, workflow as unknown as Workflow).triggers[0]?.detail;
+  };
+  expect(detailOf(config)).toBe("desk@example.com at imap.example.com, folder INBOX");
+  expect(detailOf({ ...config, folder: "Berths" })).toBe(
+    "desk@example.com at imap.example.com, folder Berths",
+  );
+  expect(detailOf({})).toBeUndefined();
 });

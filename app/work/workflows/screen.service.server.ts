@@ -12,6 +12,7 @@ import { lastRunOf } from "./runs.repo.server";
 import type { ScheduleText } from "./schedule.shared";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
+import { email } from "./triggers/polled.triggers.server";
 import { describeSchedule, formatDue, nextTimes, scheduleConfig } from "./triggers/schedule.trigger.server";
 import { webhook } from "./triggers/webhook.trigger.server";
 import { curlOf } from "./triggers/webhook-curl";
@@ -29,9 +30,15 @@ interface DescribedTrigger {
   id: string;
   type: string;
   label: string;
-  /** A schedule in words, a webhook's method, a feed's address or a mailbox's user. */
+  /** A schedule in words, a webhook's method, a feed's address or whose mailbox is where. */
   detail?: string;
   schedule?: ScheduleText;
+}
+
+/** Undefined for one that isn't set up. */
+function describeMailbox(stored: WorkflowTrigger["config"]): string | undefined {
+  const { data } = email.config.safeParse(stored);
+  return data && `${data.user} at ${data.host}, folder ${data.folder}`;
 }
 
 function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string): DescribedTrigger {
@@ -41,7 +48,9 @@ function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string
     ? schedule.sentence
     : type === "schedule"
       ? config.cron
-      : (config.method ?? config.url ?? config.user);
+      : type === email.type
+        ? describeMailbox(config)
+        : (config.method ?? config.url);
   return {
     id,
     type,
