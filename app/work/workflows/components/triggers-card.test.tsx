@@ -68,6 +68,28 @@ it("lets only those change a webhook's address who may change workflows", async 
   expect([await rotates(true), await rotates(false)]).toEqual([1, 0]);
 });
 
+it("links the address of a form, which people open, but not that of a webhook", async () => {
+  const page = await rendered(
+    <TriggersCard
+      triggers={[
+        { id: "ask", type: "form", label: "Form Trigger" },
+        { id: "hook", type: "webhook", label: "Webhook" },
+      ]}
+      dueTimes={{}}
+      webhooks={[
+        { triggerId: "ask", address: "https://console.example.com/form/1", isForm: true },
+        { triggerId: "hook", address: "https://console.example.com/api/hooks/1", isForm: false },
+      ]}
+      calls={[]}
+      polls={[]}
+      mayWrite={false}
+      rotateTo={(id) => id}
+    />,
+  );
+  const links = [...page.document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+  expect(links).toEqual(["https://console.example.com/form/1"]);
+});
+
 it("asks before an address changes, and says what stops working", async () => {
   const ask = (isForm: boolean) =>
     rendered(<ChangeAddressDialog triggerId="hook" isForm={isForm} closeTo="/workflows/wfl_1" />);

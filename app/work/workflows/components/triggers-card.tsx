@@ -13,7 +13,12 @@ interface TriggersCardProps {
   triggers: readonly { id: string; type: string; label: string; detail?: string; schedule?: ScheduleText }[];
   /** As ISO dates, and in words in the schedule's own zone. */
   dueTimes: Readonly<Record<string, readonly { at: string; text: string }[]>>;
-  webhooks: readonly { triggerId: string; address: string; curl?: { line: string; secret?: string } }[];
+  webhooks: readonly {
+    triggerId: string;
+    address: string;
+    isForm?: boolean;
+    curl?: { line: string; secret?: string };
+  }[];
   calls: readonly { id: string; triggerId: string; status: number; reason: string | null; at: string }[];
   polls: readonly ShownPoll[];
   mayWrite: boolean;
@@ -72,7 +77,18 @@ export function TriggersCard({
                       className="min-w-0 flex-1 truncate rounded-sm bg-sunken px-2 py-1 text-xs"
                       title={hook.address}
                     >
-                      {hook.address}
+                      {hook.isForm ? (
+                        <a
+                          href={hook.address}
+                          target="_blank"
+                          rel="noreferrer"
+                          className="block min-h-6 content-center truncate underline pointer-coarse:min-h-11"
+                        >
+                          {hook.address}
+                        </a>
+                      ) : (
+                        hook.address
+                      )}
                     </code>
                     <CopyButton text={hook.address} label={`Copy the address of ${label}`} />
                   </div>
