@@ -9,6 +9,7 @@ import PublicForm from "./form/page";
 import Login from "./login/page";
 import { shouldRevalidate } from "./usage/budgets";
 import Usage from "./usage/page";
+import Run from "./workflows/run";
 
 const links = ({ document }: { document: Document }) =>
   [...document.querySelectorAll("a")].map((link) => [link.textContent, link.getAttribute("href")]);
@@ -125,4 +126,24 @@ it("a comparison shows the images of its answers", async () => {
   const data = { comparison, title: "Draw", names: {}, differences: [], renderings: {} };
   const { document } = await rendered(<Comparison />, { at: "/compare/cmp_1", data });
   expect(document.querySelector("img")?.getAttribute("src")).toContain("tfl_1");
+});
+
+it("a run that a failure started leads to the run that failed", async () => {
+  const at = "2026-11-27T09:00:00.000Z";
+  const run = {
+    id: "run_2",
+    workflowId: "wf_2",
+    workflowName: "On a failed import",
+    state: "succeeded",
+    trigger: { id: "start", type: "failure" },
+    createdAt: at,
+    startedAt: at,
+    finishedAt: at,
+    durationMs: 0,
+  };
+  const data = { run, steps: [], mayWrite: false, now: 0 };
+  const failedRun = { id: "run_1", workflowName: "Import" };
+  const linked = await rendered(<Run />, { data: { ...data, failedRun } });
+  expect(links(linked)).toContainEqual(["Failed run of Import", "/workflows/runs/run_1"]);
+  expect((await rendered(<Run />, { data })).text).toContain("TriggerFailed run");
 });

@@ -22,7 +22,14 @@ import { RunFacts, RunSteps, shownFiles } from "~/work/workflows/components/run-
 import { planRerun, rerunFromForm } from "~/work/workflows/rerun.service.server";
 import { drawRun, listShownSteps } from "~/work/workflows/run-drawing.service.server";
 import { RerunForm } from "~/work/workflows/runs.schema";
-import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
+import {
+  answerStep,
+  cancelRun,
+  readFailedRun,
+  readRun,
+  repeatRun,
+  retryRun,
+} from "~/work/workflows/runs.service.server";
 import { pinOutput } from "~/work/workflows/samples.service.server";
 import { stepTypeLabel } from "~/work/workflows/screen.service.server";
 
@@ -58,6 +65,7 @@ const { loader, action } = screen({
     const links = approvalLinks(actor, run.id, context.origin);
     return {
       run,
+      failedRun: readFailedRun(actor, run.id),
       drawing,
       steps: listShownSteps(details).map((step) => ({
         ...step,
@@ -97,7 +105,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Run() {
-  const { run, drawing, steps, mayWrite, rerun, now } = useLoaderData<typeof loader>();
+  const { run, failedRun, drawing, steps, mayWrite, rerun, now } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
   const isOpen = run.finishedAt === null;
@@ -150,7 +158,18 @@ export default function Run() {
       />
       <RunFacts
         steps={steps}
-        trigger={triggerLabel(run.trigger.type)}
+        trigger={
+          failedRun ? (
+            <Link
+              to={`/workflows/runs/${failedRun.id}`}
+              className="wrap-anywhere inline-block min-h-6 underline underline-offset-4 pointer-coarse:min-h-11"
+            >
+              Failed run of {failedRun.workflowName}
+            </Link>
+          ) : (
+            triggerLabel(run.trigger.type)
+          )
+        }
         duration={took === null ? null : formatDuration(took)}
       />
       <div className="flex flex-col gap-4">

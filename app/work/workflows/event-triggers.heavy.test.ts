@@ -11,7 +11,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
 import { eventRun } from "./event-triggers.service.server";
 import { countRunsOf } from "./runs.repo.server";
-import { pageRuns, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { pageRuns, readFailedRun, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
 import type { WorkflowInput } from "./workflows.schema";
 import { createWorkflow } from "./workflows.service.server";
@@ -64,6 +64,10 @@ it("starts a workflow for each failed run, with its facts, and none for its own 
     trigger: { type: "failure" },
     payload: { run: { id, workflowId: failing.id, workflowName: "Import", trigger: "manual", step: "say" } },
   });
+  const { member, viewer } = test.actors;
+  for (const actor of [member, viewer])
+    expect(readFailedRun(actor, started.id)).toEqual({ id, workflowName: "Import" });
+  expect(readFailedRun(member, id)).toBeUndefined();
   // It fails too, which starts nothing.
   expect((await firstRun(all.id)).state).toBe("failed");
   await fail(all.id);

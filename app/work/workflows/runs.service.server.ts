@@ -43,6 +43,7 @@ import {
   type WaitingApproval,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
+import { failure } from "./triggers/event.triggers.server";
 import { offerWorkflowTools } from "./workflow-tools.service.server";
 import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
@@ -221,6 +222,17 @@ export function readRun(actor: Actor, id: string): RunDetails {
     steps: hidesData ? steps.map((step) => ({ ...step, input: null, output: null, log: [] })) : steps,
     hidesData,
   };
+}
+
+const FailureData = z.object({ run: z.object({ id: z.string() }) });
+
+/** The run whose failure started this one, unless it was deleted. */
+export function readFailedRun(actor: Actor, id: string): Pick<Run, "id" | "workflowName"> | undefined {
+  authorise(actor, "screens.read");
+  const { triggerType, payload } = requireRun(actor, id);
+  const { data } = triggerType === failure.type ? FailureData.safeParse(payload) : {};
+  const failed = data && findRunFor(db(), actor.orgId, data.run.id);
+  return failed && { id: failed.id, workflowName: failed.workflowName };
 }
 
 /** For outputs too large for a row. @throws AppError `not_found`; as `openOutput` */

@@ -295,7 +295,7 @@ const formatCost = (micros: number) =>
 
 interface RunFactsProps {
   steps: readonly ShownStep[];
-  trigger: string;
+  trigger: ReactNode;
   duration: string | null;
 }
 
