@@ -88,7 +88,7 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("start"),
     messageId: z.string(),
-    messageMetadata: z.object({ model: z.string() }),
+    messageMetadata: z.object({ model: z.string(), persona: z.string().optional() }),
   }),
   z.object({ type: z.literal("start-step") }),
   z.object({ type: z.literal("text-start"), id: z.string() }),

@@ -121,13 +121,19 @@ export const canGoOn = ({
 
 export const MAYBE_EFFECTIVE = "The call may have taken effect.";
 
-/** Marks calls that a stop left without a result as failed. */
+/** Marks calls that a stop left without a result. */
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
   return parts.map((part) => {
     if (part.type !== "tool" || part.state === "done" || part.state === "failed") return part;
     const { progress: _, begun, questions, ...open } = part;
     const error = begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason;
-    return { ...open, ...(questions && { questions: questions.map(withdrawn) }), state: "failed", error };
+    return {
+      ...open,
+      ...(questions && { questions: questions.map(withdrawn) }),
+      state: "failed",
+      stopped: true,
+      error,
+    };
   });
 }
 

@@ -240,6 +240,10 @@ const ToolPart = z.object({
   questions: z.array(Question).optional().describe("What the call asked you, with your answers"),
   output: z.unknown().optional(),
   error: z.string().optional(),
+  stopped: z
+    .boolean()
+    .optional()
+    .describe("Set on a failed call that ended with its answer, such as at a stop"),
 });
 
 /** Part of an answer, in order. `step` begins another model call. */

@@ -7,6 +7,8 @@ import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { listTools, registerToolSource } from "~/ai/tools/tools.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { PersonaInput } from "~/work/personas/personas.schema";
+import { createPersona } from "~/work/personas/personas.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.shared";
 import { ActiveGeneration, EventBuffer } from "./active-generation.server";
@@ -138,6 +140,13 @@ describe("an answer being written", () => {
     expect(made).toHaveLength(1);
     expect(made[0]).toMatchObject({ inputTokens: 10, cacheReadTokens: 4, cacheWriteTokens: null });
     expect(live.lastEventId).toBe(40 + chunks.length);
+  });
+
+  it("names its persona at its start", async () => {
+    const given = { name: "Lead", defaultModel: OFFLINE_MODEL };
+    const { id: personaId } = createPersona(test.actors.member, PersonaInput.parse(given));
+    await runAnswer(plan(scripted([...says("Hello."), finish()]), { personaId }), live, () => null);
+    expect(chunks[0]).toMatchObject({ type: "start", messageMetadata: { model: "m", persona: "Lead" } });
   });
 
   it("of a temporary chat never runs a tool that would ask", async () => {

@@ -295,12 +295,13 @@ export async function runAnswer(
   const started = performance.now();
   const countdown = new Countdown(TURN_TIMEOUT, () => live.stop("time-limit"));
   live.countdown = countdown;
-  const messageMetadata = { model: given.model.modelId };
+  const { personaId } = given;
+  const persona = personaId === undefined ? undefined : findPersona(live.actor, personaId);
+  const messageMetadata = { model: given.model.modelId, ...(persona && { persona: persona.name }) };
   const start: StreamChunk = { type: "start", messageId: live.messageId, messageMetadata };
   live.emit(start);
   for (const chunk of given.begun ? repeatedEvents(given.begun) : []) live.emit(chunk);
   if (live.state.status === "waiting") live.emit(start);
-  const { personaId } = given;
   const isAgent = personaId !== undefined || given.tools.length > 0;
   const trace = isAgent ? newSpan() : undefined;
   const turn = async () => {
@@ -350,7 +351,7 @@ export async function runAnswer(
     reportOperation(() => ({
       kind: "agent",
       trace,
-      agent: personaId === undefined ? undefined : findPersona(live.actor, personaId),
+      agent: persona,
       model: plan.model.modelId,
       conversationId: plan.source === "temporary" ? undefined : live.conversationId,
       inputTokens: metrics.inputTokens,

@@ -19,6 +19,11 @@ it("reads an answer to its end", async () => {
   expect(state.messages).toMatchObject([{ id: "msg_1", model: "m", content: "Hello" }]);
 });
 
+it("names the persona of an answer from its start", async () => {
+  const { state } = await read(START.replace('"m"', '"m","persona":"Lead"'));
+  expect(state.live?.message).toMatchObject({ persona: "Lead", model: "m" });
+});
+
 it("reports a lost connection if the stream has no end", async () => {
   expect((await read(START, ...TEXT)).end).toBe("lost");
 });

@@ -38,7 +38,9 @@ export function foldEvents(state: State, events: readonly AnswerEvent[]): State 
     if (event === "done") isDone = true;
     else {
       if (event.chunk.type === "start") {
-        message = { ...message, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
+        const { messageId: id, messageMetadata } = event.chunk;
+        const { model, persona = message.persona } = messageMetadata;
+        message = { ...message, id, model, persona };
       }
       answer = foldChunk(answer, event.chunk);
     }

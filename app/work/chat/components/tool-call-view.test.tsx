@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
+import { closeOpenTools } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { ApprovalsProvider } from "./conversation-provider";
 import { argumentLine, ToolCallView } from "./tool-call-view";
@@ -14,6 +15,16 @@ it("distinguishes a call that was never approved from one that was refused or fa
   expect(shown({ reason: "policy", decision: "lapsed" })).toContain("not decided, not run</span>");
   expect(shown({ reason: "policy", decision: "refused" })).toContain("refused</span>");
   expect(shown()).toContain("failed</span>");
+});
+
+it("shows a call that ended with its answer as stopped", () => {
+  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "persona.ask", input: {} };
+  const parts = closeOpenTools([{ ...call, state: "running" }], "The answer was stopped.");
+  const html = renderToStaticMarkup(<ToolCallView part={parts[0] as ToolPart} />);
+  expect(html).toContain("stopped</span>");
+  expect(html).toContain(">Stopped<");
+  expect(html).toContain("The answer was stopped.");
+  expect(html).not.toContain("text-danger-ink");
 });
 
 it("shows a refusal as a decision and not as an error", () => {

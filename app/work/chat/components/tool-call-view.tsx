@@ -53,8 +53,9 @@ function AskedBefore({ question: { asker, message, url, end } }: { question: Que
   );
 }
 
-function StateIcon({ state, isNotRun }: { state: ToolPart["state"]; isNotRun: boolean }) {
-  if (isNotRun) return <CircleSlash aria-hidden="true" className="size-4 text-muted" />;
+function StateIcon({ state, hasFailed }: { state: ToolPart["state"]; hasFailed: boolean }) {
+  if (state === "failed" && !hasFailed)
+    return <CircleSlash aria-hidden="true" className="size-4 text-muted" />;
   if (state === "done") return <CircleCheck aria-hidden="true" className="size-4 text-success-ink" />;
   if (state === "failed") return <CircleAlert aria-hidden="true" className="size-4 text-danger-ink" />;
   // It runs once the other calls are decided, which may take days.
@@ -160,10 +161,11 @@ export function argumentLine(input: unknown): string {
   return toDisplayText(shown.join(", ").slice(0, LINE_LENGTH)).replaceAll(/\s+/g, " ");
 }
 
-function stateOf({ state, approval }: ToolPart, isNotRun: boolean, isAsking: boolean): string {
+function stateOf({ state, approval, stopped }: ToolPart, isNotRun: boolean, isAsking: boolean): string {
   if (approval?.decision === "lapsed") return "not decided, not run";
   if (isNotRun) return "not run";
   if (approval?.decision === "refused") return "refused";
+  if (stopped) return "stopped";
   return isAsking ? "waiting for you" : STATES[state];
 }
 
@@ -189,6 +191,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
   const isNotRun = refused || part.approval?.decision === "lapsed";
   // The person's own decision is no failure.
   const isRefusal = part.approval?.decision === "refused";
+  const hasFailed = !isNotRun && !isRefusal && !part.stopped;
   const line = argumentLine(part.input);
   const isAsking = openQuestions(part).length > 0;
   const asked = part.questions?.filter(({ end }) => end || part.state !== "running") ?? [];
@@ -206,7 +209,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
           </span>
         )}
         <span className="ml-auto flex shrink-0 items-center gap-1.5 text-muted text-xs">
-          <StateIcon state={isAsking ? "waiting" : part.state} isNotRun={isNotRun || isRefusal} />
+          <StateIcon state={isAsking ? "waiting" : part.state} hasFailed={hasFailed} />
           {stateOf(part, isNotRun, isAsking)}
         </span>
         <ChevronRight
@@ -221,7 +224,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
         ))}
         {part.state === "done" && <Value label="Result" value={part.output} isResult />}
         {part.error !== undefined && !refused && (
-          <Value label={isRefusal ? "Refusal" : "Error"} value={part.error} />
+          <Value label={isRefusal ? "Refusal" : part.stopped ? "Stopped" : "Error"} value={part.error} />
         )}
       </div>
     </details>
