@@ -117,7 +117,7 @@ export function CodeText({ code, name }: { code: string; name: string }) {
   }, [code, name]);
   return (
     <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
-      <pre>
+      <pre dir="ltr">
         <code>{highlighted?.code === code ? highlighted.content : code}</code>
       </pre>
     </ScrollRegion>

@@ -348,7 +348,7 @@ function inlineOne(inline: Inline): ReactNode {
         </del>
       );
     case "code":
-      return <code>{inline.v}</code>;
+      return <code dir="ltr">{inline.v}</code>;
     case "br":
       return <br />;
     case "link": {

@@ -30,6 +30,13 @@ describe("a model's Markdown", () => {
     expect(html).toContain("A--&gt;B");
   });
 
+  it("keeps the order of code in a right-to-left list", () => {
+    const html = render("- שלום `a(1).`\n\n  ```\n  b(2);\n  ```");
+    expect(html).toContain('<ul dir="rtl"');
+    expect(html).toContain('<code dir="ltr">a(1).</code>');
+    expect(html).toContain('<pre dir="ltr"><code>b(2);');
+  });
+
   it("shows a task's box in place of its bullet", () => {
     const html = render("- [x] done\n- [ ] open\n- plain");
     expect(html.match(/<li class="task-item">[☑☐] /g)).toHaveLength(2);

@@ -19,12 +19,19 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-export function PlainText({ text, className = "prose-qd" }: { text: string; className?: string }) {
+interface PlainTextProps {
+  text: string;
+  className?: string;
+  /** `ltr` for what machines read, whatever language is in it. */
+  dir?: "auto" | "ltr";
+}
+
+export function PlainText({ text, className = "prose-qd", dir = "auto" }: PlainTextProps) {
   const style = `wrap-anywhere whitespace-pre-wrap ${className}`;
   const pieces = piecesOf(toDisplayText(text));
   if (pieces.length <= 1) {
     return (
-      <p dir="auto" className={style}>
+      <p dir={dir} className={style}>
         {pieces}
       </p>
     );
@@ -36,7 +43,7 @@ export function PlainText({ text, className = "prose-qd" }: { text: string; clas
         <RenderBatch key={index}>
           {part.map((piece, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-            <p key={at} dir="auto" className={`text-piece ${style}`}>
+            <p key={at} dir={dir} className={`text-piece ${style}`}>
               {/* An empty line keeps its height. */}
               {piece || <Fragment>{"\n"}</Fragment>}
             </p>

@@ -70,3 +70,16 @@ it.each([
 ])("has the arguments %j on one line", (input, line) => {
   expect(argumentLine(input)).toBe(line);
 });
+
+it.each([
+  [{ note: { city: "حيفا" } }, "ltr"],
+  [{ note: "حيفا" }, "auto"],
+])("keeps the order of JSON with right-to-left text in it, but not of a text: %j", (input, dir) => {
+  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input };
+  const waits = renderToStaticMarkup(
+    <ToolCallView part={{ ...call, state: "waiting", approval: { reason: "policy" } }} />,
+  );
+  expect(waits).toMatch(new RegExp(`<dd [^>]*dir="${dir}"[^>]*>[^<]*حيفا`));
+  const done = renderToStaticMarkup(<ToolCallView part={{ ...call, state: "done" }} />);
+  expect(done).toMatch(/<p dir="ltr"[^>]*>[^<]*حيفا/);
+});

@@ -71,9 +71,13 @@ function pretty(value: unknown): string {
   }
 }
 
+/** JSON, also half of it, keeps its order: right-to-left text in it would mirror it. */
+const directionOf = (value: unknown) =>
+  typeof value === "string" && !/^\s*[[{]/.test(value) ? "auto" : "ltr";
+
 function Value({ label, value, isResult }: { label: string; value: unknown; isResult?: boolean }) {
   const text = pretty(value);
-  const plain = <PlainText text={text} className="font-mono text-xs leading-5" />;
+  const plain = <PlainText text={text} dir={directionOf(value)} className="font-mono text-xs leading-5" />;
   return (
     <div className="min-w-0">
       <div className="flex items-center justify-between">
@@ -241,7 +245,7 @@ function Arguments({ input }: { input: unknown }) {
           <dt className="wrap-anywhere text-muted">
             <bdi>{toDisplayText(name)}</bdi>
           </dt>
-          <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
+          <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir={directionOf(value)}>
             {pretty(value)}
           </dd>
         </div>

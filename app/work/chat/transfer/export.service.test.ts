@@ -112,7 +112,7 @@ it("links citations to the passages and names the pages that were read", async (
   expect(markdown).toContain("> Pages read: [Tides](<https://example.org/tides?a=1&b=(2)>)");
   const { text: html } = await exported("html", "con_3");
   expect(html).toContain(
-    'Moor <a href="#answer-1-source-1">[1]</a>, at the pier <a href="#answer-1-source-2">[2]</a>, not <code>a[1]</code>.',
+    'Moor <a href="#answer-1-source-1">[1]</a>, at the pier <a href="#answer-1-source-2">[2]</a>, not <code dir="ltr">a[1]</code>.',
   );
   const escaped = address.replace("&", "&amp;");
   expect(html).toContain(`<a id="answer-1-source-2" href="${escaped}2" rel`);

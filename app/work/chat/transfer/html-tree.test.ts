@@ -7,8 +7,12 @@ const write = (text: string) => writeTree(typesetFormulas(parseMarkdown(text)), 
 
 it.each([
   ["a heading below the message's", "# Wind", '<h3 dir="auto">Wind</h3>'],
-  ["marks", "**a** *b* ~~c~~ `<d>`", "<strong>a</strong> <em>b</em> <del>c</del> <code>&lt;d&gt;</code>"],
-  ["code", "```js\n1 < 2\n```", "<pre><code>1 &lt; 2</code></pre>"],
+  [
+    "marks",
+    "**a** *b* ~~c~~ `<d>`",
+    '<strong>a</strong> <em>b</em> <del>c</del> <code dir="ltr">&lt;d&gt;</code>',
+  ],
+  ["code", "```js\n1 < 2\n```", '<pre dir="ltr"><code>1 &lt; 2</code></pre>'],
   ["a numbered list", "3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'],
   ["a table", "|a|b|\n|---|---:|\n|1|<b>|", '<td dir="auto" style="text-align:right">&lt;b&gt;</td>'],
   ["a formula", "$x^2$", "<math><mrow><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></mrow></math>"],

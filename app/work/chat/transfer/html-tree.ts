@@ -60,7 +60,7 @@ function writeInline(inline: Inline, links: Links): string {
     case "del":
       return `<${inline.t}>${writeInlines(inline.c, links)}</${inline.t}>`;
     case "code":
-      return `<code>${escapeHtml(inline.v)}</code>`;
+      return `<code dir="ltr">${escapeHtml(inline.v)}</code>`;
     case "br":
       return "<br>";
     case "link":
@@ -107,7 +107,7 @@ function writeBlock(block: Block, text: string, links: Links): string {
     case "line":
       return writeInlines(block.c, links);
     case "code":
-      return `<pre><code>${escapeHtml(block.v)}</code></pre>`;
+      return `<pre dir="ltr"><code>${escapeHtml(block.v)}</code></pre>`;
     case "quote":
       return `<blockquote${withDirection(block)}>${writeBlocks(block.c, text, links)}</blockquote>`;
     case "list": {
