@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dayIn } from "~/core/time-zone";
+import { dayIn, dayLabels } from "~/core/time-zone";
 
 const at = (text: string) => Date.parse(text);
 
@@ -48,4 +48,10 @@ describe("the day of a call", () => {
   it("knows no zone that doesn't exist", () => {
     expect(() => dayIn(0, "Europe/Atlantis")).toThrow(RangeError);
   });
+});
+
+it("labels moments by their day, and by the time where a day repeats", () => {
+  const times = ["2026-11-29T10:00:00Z", "2026-11-30T10:00:00Z", "2026-11-30T15:05:00Z"];
+  expect(dayLabels(times, "Europe/Vienna")).toEqual(["Nov 29", "Nov 30, 11:00", "Nov 30, 16:05"]);
+  expect(dayLabels([], "UTC")).toEqual([]);
 });

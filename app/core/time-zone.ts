@@ -59,3 +59,16 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** Such as "Nov 30"; where a day stands more than once, with the time. */
+export function dayLabels(times: readonly (string | number)[], timeZone: string): string[] {
+  const day = { month: "short", day: "numeric", timeZone } as const;
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const short = new Intl.DateTimeFormat("en-US", day);
+  const long = new Intl.DateTimeFormat("en-US", { ...day, ...time });
+  const days = times.map((at) => short.format(new Date(at)));
+  return times.map((at, index) => {
+    const label = days[index] ?? "";
+    return days.indexOf(label) === days.lastIndexOf(label) ? label : long.format(new Date(at));
+  });
+}

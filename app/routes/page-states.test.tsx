@@ -5,6 +5,8 @@ import Conversations from "./chat/all";
 import Comparison from "./compare/item";
 import Dashboard from "./dashboard/page";
 import ApiPage from "./docs/api";
+import Ratings from "./evaluations/ratings";
+import EvaluationRun from "./evaluations/run";
 import PublicForm from "./form/page";
 import Login from "./login/page";
 import { shouldRevalidate } from "./usage/budgets";
@@ -146,4 +148,36 @@ it("a run that a failure started leads to the run that failed", async () => {
   const linked = await rendered(<Run />, { data: { ...data, failedRun } });
   expect(links(linked)).toContainEqual(["Failed run of Import", "/workflows/runs/run_1"]);
   expect((await rendered(<Run />, { data })).text).toContain("TriggerFailed run");
+});
+
+it.each([
+  [1, "2026-11-30T12:00:00.000Z", "Its 1 answer is deleted. This can't be undone."],
+  [12, null, "Its 12 answers are deleted, and it is stopped. This can't be undone."],
+  [0, "2026-11-30T12:00:00.000Z", "It has no answers. This can't be undone."],
+])("the deletion of a run names the answers that it has (%s)", async (done, endedAt, words) => {
+  const figures = [{ passed: done, failed: 0, errors: 0, costMicros: 0, meanMs: null }];
+  const subjects = [{ label: "A", model: "a" }];
+  const run = { id: "evr_1", state: "stopped", error: null, subjects, figures, done, total: 35, endedAt };
+  const more = { judge: null, limitMicros: null, canChange: true, createdAt: "2026-11-30T11:00:00.000Z" };
+  const pageInfo = { page: 1, size: 10, total: 35 };
+  const data = { run: { ...run, ...more }, set: { id: "evl_1", name: "Harbor" }, rows: [], pageInfo };
+  const page = await rendered(<EvaluationRun />, { at: "/evaluations/runs/evr_1?dialog=delete", data });
+  expect(page.text).toContain(words);
+});
+
+it("a rating leads to a new evaluation where there is none to add it to", async () => {
+  const rated = { question: "Where?", expects: { rubric: "Says where" } };
+  const data = {
+    items: [],
+    ratings: [],
+    nextCursor: null,
+    query: {},
+    people: undefined,
+    mayAdd: true,
+    rated,
+    sets: [],
+  };
+  const at = "/evaluations/ratings?dialog=add&id=msg_1&by=usr_1";
+  const page = await rendered(<Ratings />, { at, data });
+  expect(links(page)).toContainEqual(["Create one", "/evaluations?dialog=new"]);
 });

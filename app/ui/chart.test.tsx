@@ -39,6 +39,13 @@ const chart = layOutChart({
   limit: { value: 8, label: "Budget 8 a day" },
 });
 
+it("leaves every second long label out where there is no room", async () => {
+  const points = chart.points.map((one, at) => ({ ...one, label: `Nov 30, 1${at}:00` }));
+  const { document } = await rendered(<Chart chart={{ ...chart, points }} name="Share of passed answers" />);
+  const hidden = [...document.querySelectorAll('[class*="@max-[30rem]:hidden"]')];
+  expect(hidden.map(({ textContent }) => textContent)).toEqual(["Nov 30, 11:00"]);
+});
+
 it("describes a column by its parts, where it has several, and leads to its records", async () => {
   const { document } = await rendered(<Chart chart={chart} name="Tokens by model" />);
   const columns = [...document.querySelectorAll("a[data-point]")];

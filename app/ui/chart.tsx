@@ -13,6 +13,9 @@ import { formatCost, formatCount, formatDuration } from "./format";
 import { useHydrated } from "./hydration";
 import { Cell, HeadCell, Table, TableRow } from "./table";
 
+/** Labels up to this length, such as of days, fit five to a phone. */
+const SHORT_LABEL = 8;
+
 const COLORS = [
   "text-series-1",
   "text-series-2",
@@ -141,7 +144,8 @@ export function Chart({ chart, name, pointName = "Day", hasTable = true }: Chart
                   className={cx(
                     "absolute top-1.5 -translate-x-1/2 whitespace-nowrap",
                     // Narrow plots have room for every second one.
-                    index % 2 === 1 && "@max-[15rem]:hidden",
+                    index % 2 === 1 &&
+                      (label.length > SHORT_LABEL ? "@max-[30rem]:hidden" : "@max-[15rem]:hidden"),
                   )}
                   style={{ left: `${Math.min(94, Math.max(3, x + width / 2))}%` }}
                 >

@@ -6,7 +6,7 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
 import { CallProgress } from "~/ui/call-parts";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { formatCost } from "~/ui/format";
+import { countOf, formatCost } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
@@ -72,6 +72,12 @@ const { loader, action } = screen({
 const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
+
+function deletion(answers: number, isOpen: boolean): string {
+  const stopped = isOpen ? ", and it is stopped" : "";
+  if (answers === 0) return isOpen ? "It is stopped." : "It has no answers.";
+  return `Its ${countOf(answers, "answer")} ${answers === 1 ? "is" : "are"} deleted${stopped}.`;
+}
 
 export default function EvaluationRun() {
   const { run, set, rows, pageInfo } = useLoaderData<typeof loader>();
@@ -168,7 +174,7 @@ export default function EvaluationRun() {
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this run?"
-          description={`Its ${total} answers are deleted${isOpen ? ", and it is stopped" : ""}. This can't be undone.`}
+          description={`${deletion(done, isOpen)} This can't be undone.`}
           closeTo={closeTo}
           intent="delete"
           values={{ set: set.id }}

@@ -6,6 +6,7 @@ import { type Db, db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { dayLabels } from "~/core/time-zone";
 import { append } from "~/platform/audit/audit.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
@@ -291,10 +292,12 @@ export function exportRun(actor: Actor, id: string) {
 
 /** Share of passed answers by subject over the runs that have ended; undefined for fewer than two. */
 export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
-  const timeZone = orgTimeZone(orgId);
-  const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone });
   const ended = runs.filter(({ endedAt, done }) => endedAt !== null && done > 0).toReversed();
   if (ended.length < 2) return undefined;
+  const days = dayLabels(
+    ended.map(({ createdAt }) => createdAt),
+    orgTimeZone(orgId),
+  );
   const labels = [...new Set(ended.flatMap(({ subjects }) => subjects.map(({ label }) => label)))];
   const shown = labels.slice(-SERIES_COLORS);
   const shareOf = (figures: readonly Figures[]) => {
@@ -307,9 +310,9 @@ export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
     kind: "lines",
     height: 180,
     series: shown.map((name, color) => ({ name, color })),
-    points: ended.map(({ id, createdAt, subjects, figures }) => ({
+    points: ended.map(({ id, subjects, figures }, index) => ({
       at: id,
-      label: day.format(new Date(createdAt)),
+      label: days[index] ?? "",
       total: shareOf(figures),
       values: shown.map((name) => shareOf(figures.filter((_, at) => subjects[at]?.label === name))),
       to: `/evaluations/runs/${id}`,

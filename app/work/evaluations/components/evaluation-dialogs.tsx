@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { ModelPicker } from "~/ai/models/model-field.shared";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import type { FieldSpec } from "~/core/field.schema";
@@ -76,9 +77,17 @@ export function QuestionDialog({ id, question, expects = {}, sets, closeTo, resu
     <FormDialog
       title={sets ? "Add to an Evaluation" : id ? "Edit Question" : "Add Question"}
       description={
-        sets?.length === 0
-          ? "There is no evaluation that you can change. Create one first."
-          : "An answer passes with all the traits that you name; name at least one."
+        sets?.length === 0 ? (
+          <>
+            There is no evaluation that you can change.{" "}
+            <Link to="/evaluations?dialog=new" className="text-primary-ink underline">
+              Create one
+            </Link>{" "}
+            first.
+          </>
+        ) : (
+          "An answer passes with all the traits that you name; name at least one."
+        )
       }
       size="lg"
       closeTo={closeTo}

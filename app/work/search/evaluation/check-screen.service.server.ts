@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { pageOf } from "~/core/cursor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
+import { dayLabels } from "~/core/time-zone";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { layOutChart } from "~/ui/chart-layout.server";
@@ -76,11 +77,11 @@ const MODES = ["hybrid", "keywords", "vectors"] as const;
 /** The hit rate of each way of searching over the checks that have ended; undefined for fewer than two. */
 function drawHistory({ orgId }: Actor, runs: readonly CheckRun[]) {
   if (runs.length < 2) return undefined;
-  const day = new Intl.DateTimeFormat("en-US", {
-    month: "short",
-    day: "numeric",
-    timeZone: orgTimeZone(orgId),
-  });
+  const drawn = runs.toReversed();
+  const days = dayLabels(
+    drawn.map(({ createdAt }) => createdAt),
+    orgTimeZone(orgId),
+  );
   const shown = MODES.filter((mode) =>
     runs.some(({ settings }) => settings.some((one) => one.mode === mode && one.hitRate !== null)),
   );
@@ -93,9 +94,9 @@ function drawHistory({ orgId }: Actor, runs: readonly CheckRun[]) {
     kind: "lines",
     height: 160,
     series: shown.map((mode) => ({ name: settingLabel({ mode }), color: MODES.indexOf(mode) })),
-    points: runs.toReversed().map((run) => ({
+    points: drawn.map((run, index) => ({
       at: run.id,
-      label: day.format(new Date(run.createdAt)),
+      label: days[index] ?? "",
       total: rateOf(run, shown[0]),
       values: shown.map((mode) => rateOf(run, mode)),
       to: `/rag/check?run=${run.id}`,
