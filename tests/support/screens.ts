@@ -162,7 +162,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/system?dialog=compact", "Settings"],
   ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
   ["/settings/system/upload", "Settings"],
-  ["/standby", "This console isn't a standby"],
+  ["/standby", "a standby"],
   ["/nothing", "404 Page Not Found"],
 ];
 
