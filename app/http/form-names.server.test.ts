@@ -47,7 +47,7 @@ it("keeps every plain name of a record", () => {
   expect(pick(schema, "anything", "anything[0].more")).toEqual(["anything"]);
 });
 
-it("says at a list's field what is wrong with one of its items, unless the item has a field", () => {
+it("says at a list's field, too, what is wrong with one of its items", () => {
   const form = new FormData();
   form.append("sites", "https://a.example\nb.example");
   form.append("tags", "x");
@@ -62,7 +62,9 @@ it("says at a list's field what is wrong with one of its items, unless the item 
   const reply = parseForm(form, schema, {}).reply();
   expect(reply.error).toEqual({
     sites: ["Enter addresses"],
+    "sites[1]": ["Enter addresses"],
     tags: ["Enter a tag"],
+    "tags[1]": ["Enter a tag"],
     "steps[1].name": ["Enter a name"],
   });
   const refused = parseForm(form, schema, {}).reply({ errors: { "tags.1": ["Not this one"] } } as never);

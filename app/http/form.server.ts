@@ -129,16 +129,15 @@ const describeFormIssue: z.core.$ZodErrorMap = (issue) => {
   return empty?.error?.issues[0]?.message ?? describeIssue(issue);
 };
 
-/** An error of one item stands at the field that holds the list, where the form has none for the item. */
-function atTheirFields(errors: SubmissionResult["error"], form: FormData): SubmissionResult["error"] {
+/** An error of one item stands also at the field that holds the list: most forms have none for the item. */
+function withListErrors(errors: SubmissionResult["error"], form: FormData): SubmissionResult["error"] {
   if (!errors) return errors;
-  const placed = new Map<string, string[]>();
+  const all = new Map(Object.entries(errors));
   for (const [name, messages] of Object.entries(errors)) {
     const [list = name] = name.split(/[.[](?=\d)/);
-    const place = form.has(name) || !form.has(list) ? name : list;
-    placed.set(place, [...(placed.get(place) ?? []), ...(messages ?? [])]);
+    if (list !== name && form.has(list)) all.set(list, [...(all.get(list) ?? []), ...(messages ?? [])]);
   }
-  return Object.fromEntries(placed);
+  return Object.fromEntries(all);
 }
 
 /** @throws AppError `invalid` for an unknown field of a strict schema */
@@ -160,7 +159,7 @@ export function parseForm<S extends z.ZodType>(
         ...(problem ? { formErrors: [problem.detail] } : {}),
         ...(hidden ? { hideFields: [...hidden] } : {}),
       });
-      const placed = { ...result, ...(result.error && { error: atTheirFields(result.error, form) }) };
+      const placed = { ...result, ...(result.error && { error: withListErrors(result.error, form) }) };
       if (!long || !placed.initialValue) return placed;
       return { ...placed, initialValue: withoutLongTexts(placed.initialValue, long) };
     },

@@ -63,12 +63,13 @@ const CONTROL = "input:not([type=hidden]), select, textarea";
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;
-    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], p[role="alert"]');
-    const field = wrong?.matches("p")
-      ? wrong.closest("fieldset")?.querySelector<HTMLElement>(CONTROL)
-      : wrong;
-    (field ?? form.current?.querySelector<HTMLElement>("[data-retype]"))?.focus({ preventScroll: true });
+    const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
+    const wrong = find('[aria-invalid="true"], p[role="alert"]');
+    const group = wrong?.matches("p") ? wrong.closest("fieldset") : undefined;
+    const field =
+      group?.querySelector<HTMLElement>(CONTROL) ?? find('[aria-invalid="true"]') ?? find("[data-retype]");
+    field?.focus({ preventScroll: true });
     // A dialog's buttons may lie over its end, where the message is.
-    wrong?.scrollIntoView({ block: "center" });
+    (wrong ?? field)?.scrollIntoView({ block: "center" });
   }, [form, errors]);
 }

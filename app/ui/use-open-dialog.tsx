@@ -1,5 +1,5 @@
 import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
-import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { withoutBase } from "~/core/base-path";
 import { Dialog } from "./dialog";
 import { loadBeforeHydration } from "./hydration";
@@ -40,6 +40,17 @@ export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOp
     if (isMissing) revalidate();
   }, [isMissing, pathname, query]);
   return { search, isLoading: isMissing || isOpening };
+}
+
+/**
+ * The record of an open form, which stays while others delete it: what is typed would go with it.
+ * @param id in the address
+ * @param found among what is loaded now
+ */
+export function useOpened<T>(id: string | null, found: T | undefined): T | undefined {
+  const opened = useRef({ id, found });
+  if (found !== undefined || opened.current.id !== id) opened.current = { id, found };
+  return opened.current.found;
 }
 
 function useMissing(data: unknown, address: string, needs: boolean): boolean {

@@ -178,7 +178,11 @@ export async function generateText(
   const durationMs = performance.now() - started;
   const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
+  const pausedMs = pauseBefore(failure, route);
   await groupedTransaction((tx) => {
+    // What was never called is no call.
+    if (pausedMs !== undefined && request.store)
+      return request.store(tx, { text, failure, pausedMs, costMicros: 0, durationMs });
     const { costMicros } = recordPricedCall(tx, actor, {
       personaId,
       conversationId,
@@ -199,8 +203,7 @@ export async function generateText(
       errorCode: failure?.code ?? null,
       route,
     });
-    const pausedMs = pauseBefore(failure, route);
-    request.store?.(tx, { text, failure, pausedMs, costMicros, durationMs });
+    request.store?.(tx, { text, failure, costMicros, durationMs });
   }).catch((error: unknown) => {
     if (request.store) throw error;
     log.error("a generation's usage was not recorded", { error, model: modelId });

@@ -11,6 +11,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { useOpened } from "~/ui/use-open-dialog";
 import { FOLDER_DELETION, KeepFiles } from "~/work/chat/components/list/list-dialogs";
 import {
   ProjectBasics,
@@ -76,6 +77,13 @@ const { loader, action } = screen({
       input: MemberInput,
       run: ({ actor, params: { folderId = "" }, input }) => putMember(actor, folderId, input),
       done: "Member saved",
+    }),
+    "change-role": intent({
+      access: "chat.use",
+      input: MemberInput,
+      run: ({ actor, params: { folderId = "" }, input }) => putMember(actor, folderId, input),
+      done: "Member saved",
+      failed: { toast: "Couldn't change the member" },
     }),
     add: intent({
       access: "chat.use",
@@ -154,6 +162,7 @@ export default function ProjectPage() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const chosen = memories.find((one) => one.id === search.get("id"));
+  const edited = useOpened(search.get("id"), chosen);
   const member = project.members.find((one) => one.id === search.get("id"));
   const { id, role, owner } = project;
   const name = toDisplayText(project.name);
@@ -202,16 +211,16 @@ export default function ProjectPage() {
           result={isMember ? result : undefined}
         />
       </div>
-      {role !== "viewer" && dialog === "edit" && !chosen && !result && (
+      {role !== "viewer" && dialog === "edit" && !edited && !result && (
         <MissingDialog message={NO_MEMORY} closeTo={address()} />
       )}
       {role !== "viewer" &&
         memory.isAllowed &&
-        (dialog === "new" || (dialog === "edit" && (chosen || result))) && (
+        (dialog === "new" || (dialog === "edit" && (edited || result))) && (
           <MemoryDialog
             key={search.get("id")}
-            memory={dialog === "edit" ? chosen : undefined}
-            isMissing={dialog === "edit" && !chosen}
+            memory={dialog === "edit" && (chosen || !result) ? edited : undefined}
+            isMissing={dialog === "edit" && !chosen && result !== undefined}
             project={name}
             maxLength={memory.length}
             closeTo={address()}

@@ -32,7 +32,7 @@ import {
 import { ComparisonColumns } from "~/work/comparisons/components/comparison-columns";
 import { FiguresTable } from "~/work/comparisons/components/figures-table";
 import { useComparison } from "~/work/comparisons/components/use-comparison";
-import { findDifferences } from "~/work/comparisons/differences.service.server";
+import { explainDifferences } from "~/work/comparisons/differences.service.server";
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -45,7 +45,9 @@ const { loader, action } = screen({
       title,
       names: modelNames(actor),
       against,
-      differences: against === undefined ? [] : await findDifferences(actor, comparison.id, against),
+      ...(against === undefined
+        ? { differences: [] }
+        : await explainDifferences(actor, comparison.id, against)),
       renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)),
     };
   },
@@ -83,7 +85,8 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
 ];
 
 export default function ComparisonPage() {
-  const { comparison, title, names, renderings, against, differences } = useLoaderData<typeof loader>();
+  const { comparison, title, names, renderings, against, differences, problem } =
+    useLoaderData<typeof loader>();
   const { revalidate } = useRevalidator();
   const answers = useComparison(comparison, revalidate);
   const [search] = useSearchParams();
@@ -137,7 +140,8 @@ export default function ComparisonPage() {
       <div className="flex flex-col gap-4">
         <PromptCard prompt={comparison.prompt} />
         <FiguresTable answers={answers} names={names} />
-        {base && (
+        {problem && <Notice kind="warning">{problem}</Notice>}
+        {base && !problem && (
           <Notice>
             Beside the answer of {names[base.model] ?? base.model}: what another answer lacks of it is struck
             out, what it has besides is underlined.{" "}

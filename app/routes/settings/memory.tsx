@@ -13,6 +13,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { ToggleForm } from "~/ui/toggle-button";
+import { useOpened } from "~/ui/use-open-dialog";
 import { MemoryDialog, MemoryList } from "~/work/chat/memories/components/memory-list";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
 import {
@@ -109,6 +110,7 @@ export default function MemoryPage() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const chosen = memories.find(({ id }) => id === search.get("id"));
+  const edited = useOpened(search.get("id"), chosen);
   const proposed = memories.filter(({ kept }) => !kept);
   const kept = memories.filter((memory) => memory.kept);
   const add = isAllowed ? (
@@ -189,14 +191,14 @@ export default function MemoryPage() {
           </LinkButton>
         </p>
       )}
-      {isAllowed && dialog === "edit" && !chosen && !result && (
+      {isAllowed && dialog === "edit" && !edited && !result && (
         <MissingDialog message={NO_MEMORY} closeTo={HERE} />
       )}
-      {isAllowed && (dialog === "new" || (dialog === "edit" && (chosen || result))) && (
+      {isAllowed && (dialog === "new" || (dialog === "edit" && (edited || result))) && (
         <MemoryDialog
           key={search.get("id")}
-          memory={dialog === "edit" ? chosen : undefined}
-          isMissing={dialog === "edit" && !chosen}
+          memory={dialog === "edit" && (chosen || !result) ? edited : undefined}
+          isMissing={dialog === "edit" && !chosen && result !== undefined}
           maxLength={limits.length}
           closeTo={HERE}
           result={result}

@@ -28,7 +28,7 @@ import { type Context, fitContext } from "./context/fit-context.server";
 import { listSummaries } from "./context/summaries.repo.server";
 import { summarizeFirst } from "./context/summaries.service.server";
 import { REMEMBER } from "./memories/memories.schema";
-import { hasProjectMemories, mayPropose, memoryPrompt, usesMemory } from "./memories/memories.service.server";
+import { hasMemory, mayPropose, memoryPrompt } from "./memories/memories.service.server";
 import { findProject } from "./projects/projects.service.server";
 
 type Offered = NonNullable<ConversationSettings["offered"]>;
@@ -135,9 +135,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona?.tools ?? []);
   const modelId = options.model || defaultModelOf(actor, persona);
   const project = options.folderId ? findProject(actor, options.folderId) : undefined;
-  const memory =
-    options.memory === true &&
-    (usesMemory(actor) || (project !== undefined && hasProjectMemories(actor, project.id)));
+  const memory = options.memory === true && hasMemory(actor, project?.id);
   const skills = findSkills(actor, persona?.skills ?? []);
   const delegation = options.isAlone ? undefined : delegationOf(actor, persona, options.parent);
   const chatTools = [

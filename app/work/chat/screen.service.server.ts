@@ -35,7 +35,7 @@ import {
   readConversation,
   readConversationWith,
 } from "./conversations.service.server";
-import { hasProjectMemories, listProposals, usesMemory } from "./memories/memories.service.server";
+import { hasMemory, listProposals } from "./memories/memories.service.server";
 import { findProject, personaOf, requireFolder } from "./projects/projects.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
 import { type Renderings, renderMessages } from "./renderings.service.server";
@@ -124,8 +124,7 @@ export async function readChatScreen(
   const toolNames = tools.map(({ name }) => name);
   const defaultTools = tools.filter((tool) => !tool.changesOrSends).map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
-  const memory =
-    allowed && (usesMemory(actor) || (project !== undefined && hasProjectMemories(actor, project.id)));
+  const memory = allowed && hasMemory(actor, project?.id);
   const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,

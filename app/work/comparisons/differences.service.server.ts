@@ -18,6 +18,20 @@ const pool = new WorkerPool<DifferencesTask, Change[]>({
   maxQueue: 50,
 });
 
+/** As `findDifferences`, or why there are none: the answers are shown without them. */
+export async function explainDifferences(
+  actor: Actor,
+  id: string,
+  base: string,
+): Promise<{ differences: Difference[]; problem?: string }> {
+  try {
+    return { differences: await findDifferences(actor, id, base) };
+  } catch (error) {
+    if (error instanceof AppError) return { differences: [], problem: error.message };
+    throw error;
+  }
+}
+
 /**
  * How the texts of a comparison's other answers differ from one of them. Answers without a text, and those that are still
  * being written, aren't listed.

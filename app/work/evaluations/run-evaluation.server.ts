@@ -43,6 +43,8 @@ const PAGE = 10;
 const MAX_ERRORS_IN_ROW = 10;
 /** How long a question waits for paused providers before the run ends, in ms. */
 const MAX_PAUSE = 15 * MINUTE;
+/** While another call probes a provider, its pause is named by a moment. In ms. */
+const MIN_PAUSE = 1000;
 
 /** What the next call would meet, too. */
 const ENDING: ReadonlySet<ErrorCode> = new Set(["budget_exceeded", "forbidden", "disk_full"]);
@@ -290,15 +292,19 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
       );
   };
   const ending = followSignal(signal);
+  /** When a provider was found paused, without a call since that was made. */
+  let pausedSince: number | undefined;
   const settleOncePossible = async (cell: Cell) => {
-    for (let left = MAX_PAUSE; ; ) {
+    for (;;) {
       try {
-        return await settleCell(cell);
+        await settleCell(cell);
+        pausedSince = undefined;
+        return;
       } catch (error) {
         if (!(error instanceof Paused)) throw error;
-        left -= error.ms;
-        if (left < 0) throw error.cause;
-        await delay(error.ms, undefined, { signal: ending.controller.signal });
+        pausedSince ??= performance.now();
+        if (performance.now() - pausedSince + error.ms > MAX_PAUSE) throw error.cause;
+        await delay(Math.max(error.ms, MIN_PAUSE), undefined, { signal: ending.controller.signal });
       }
     }
   };

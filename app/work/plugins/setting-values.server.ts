@@ -127,9 +127,12 @@ export function parseSettings(
     if (control.kind === "model" && !isOffered(actor, String(parsed.data)))
       fields[name] = ["No provider offers this model. Choose another one."];
   }
-  for (const field of settings)
-    if ((complete || field.name in changed) && values[field.name] === "" && isRequired(field, values))
-      fields[field.name] ??= [`${field.label} is required`];
+  for (const field of settings) {
+    const { name, label, requiredWith } = field;
+    const isChanged = complete || name in changed || (requiredWith && requiredWith.setting in changed);
+    if (isChanged && (values[name] ?? "") === "" && isRequired(field, values))
+      fields[name] ??= [`${label} is required`];
+  }
   Object.assign(fields, misboundKeys(orgId, manifest, values));
   if (Object.keys(fields).length > 0) throw new AppError("invalid", "Some settings are invalid.", { fields });
   return values;

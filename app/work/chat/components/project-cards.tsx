@@ -59,7 +59,11 @@ export function ProjectBasics({ project, personas, result }: BasicsProps) {
         >
           {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
           {/* After a conflict, which is told, saving again replaces what others saved. */}
-          <input type="hidden" name="version" value={result ? project.version : shown.version} />
+          <input
+            type="hidden"
+            name="version"
+            value={fields.version.errors ? project.version : shown.version}
+          />
           <Field label="Instructions" {...fieldProps(fields.instructions)}>
             <Textarea
               rows={6}
@@ -239,12 +243,12 @@ export function ProjectMembers({ project, people, result }: MembersProps) {
                       ? {
                           label: "Make Viewer",
                           icon: <Eye aria-hidden="true" />,
-                          values: { intent: "put-member", userId: id, role: "viewer" },
+                          values: { intent: "change-role", userId: id, role: "viewer" },
                         }
                       : {
                           label: "Make Editor",
                           icon: <Pencil aria-hidden="true" />,
-                          values: { intent: "put-member", userId: id, role: "editor" },
+                          values: { intent: "change-role", userId: id, role: "editor" },
                         },
                     {
                       label: "Remove",

@@ -73,6 +73,10 @@ export const mayPropose = (actor: Actor, folderId: string | undefined): boolean 
     isMemoryAllowed(actor) &&
     isEditor(actor, folderId));
 
+/** Whether a chat has anything of memory: what is kept, or proposals. @param folderId of the project that it is in */
+export const hasMemory = (actor: Actor, folderId: string | undefined): boolean =>
+  mayPropose(actor, folderId) || (folderId !== undefined && hasProjectMemories(actor, folderId));
+
 /** Proposals of a conversation that wait for the person's decision, oldest first. */
 export function listProposals(
   actor: Actor,
@@ -207,8 +211,8 @@ export function proposeMemory(
   text: string,
   folderId: string | null = null,
 ): boolean {
-  if (folderId !== null) authoriseChange(actor);
-  else if (!usesMemory(actor))
+  authoriseChange(actor);
+  if (folderId === null && !usesMemory(actor))
     throw new AppError("forbidden", "What is about the user isn't remembered: they turned it off.");
   return transaction((tx) => {
     if (folderId !== null) assertEditor(tx, actor, folderId);

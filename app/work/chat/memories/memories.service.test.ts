@@ -110,7 +110,7 @@ describe("memories", () => {
     expect(usesMemory(member)).toBe(false);
     expect(await call("Takes tea")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("they turned it off"),
+      error: expect.stringContaining("turned off in this organization"),
     });
     expect(texts()).toEqual([]);
   });
@@ -272,7 +272,7 @@ describe("memories", () => {
       const { admin, owner: viewer } = test.actors;
       expect([member, admin, viewer].map((one) => mayPropose(one, project))).toEqual([true, true, false]);
       expect(mayPropose(admin, undefined)).toBe(false);
-      addMemory(member, { text: "Closed in May" }, project);
+      // The first fact of a project can be proposed, too.
       const plan = { folderId: project, memory: true, maxSteps: 1, tools: [] };
       const toolsOf = (actor: Actor) => prepare(actor, plan).plan.tools.map(({ name }) => name);
       expect([toolsOf(admin), toolsOf(viewer)]).toEqual([[REMEMBER], []]);

@@ -135,7 +135,8 @@ it("writes a long conversation in pieces, and shows it when it is whole", async 
   isOver = true;
   expect(report).toMatchObject({ imported: 1, messages: 180 });
   expect(shown).toEqual(new Set([undefined, 180]));
-  expect(written.size).toBeGreaterThan(5);
+  // Whole at once it would be seen before and after alone.
+  expect(written.size).toBeGreaterThan(2);
 });
 
 it("leaves nothing of a conversation in whose middle it is canceled, and imports it later", async () => {

@@ -199,13 +199,7 @@ export function RunDialog(props: RunDialogProps) {
           </Field>
         )}
         <Field label={LIMIT} name="limit" hint={limitHint(unpriced)} error={errors.limit}>
-          <Input
-            type="number"
-            min={0}
-            step="any"
-            inputMode="decimal"
-            defaultValue={String(typed.limit ?? "")}
-          />
+          <Input inputMode="decimal" defaultValue={String(typed.limit ?? "")} />
         </Field>
       </div>
     </FormDialog>
@@ -231,13 +225,7 @@ export function ResumeDialog({ limit, closeTo, result }: DialogProps & { limit: 
         hint="For all of the run, with what it has cost already; leave it blank for none"
         error={errors.limit}
       >
-        <Input
-          type="number"
-          min={0}
-          step="any"
-          inputMode="decimal"
-          defaultValue={submitted ? String(submitted.limit ?? "") : limit}
-        />
+        <Input inputMode="decimal" defaultValue={submitted ? String(submitted.limit ?? "") : limit} />
       </Field>
     </FormDialog>
   );

@@ -157,7 +157,7 @@ function LastCheck({ poll: { checkedAt, failedAt, error } }: Pick<PollStateProps
   if (error === null) return checkedAt ? <>Checked {time(checkedAt)}</> : "Not checked yet";
   return (
     <>
-      Last check failed {time(failedAt)}
+      Last check failed{failedAt && <> {time(failedAt)}</>}
       {checkedAt ? <> · last success {time(checkedAt)}</> : " · no check succeeded yet"}
     </>
   );

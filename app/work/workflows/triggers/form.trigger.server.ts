@@ -32,7 +32,12 @@ export const form = defineTrigger({
     { name: "description", label: "Description", control: { kind: "textarea" } },
     { name: "inputs", label: "Fields", hint: INPUTS_HINT, control: { kind: "textarea" } },
     { name: "button", label: "Button", control: { kind: "text" } },
-    { name: "thanks", label: "Shown after sending", control: { kind: "textarea" } },
+    {
+      name: "thanks",
+      label: "Shown after sending",
+      hint: "Whoever has the link can read it without sending",
+      control: { kind: "textarea" },
+    },
     {
       name: "perHour",
       label: "Submissions per hour",

@@ -42,7 +42,7 @@ export function RagSettingsCard({
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
-  const { formError } = readResult(result);
+  const { errors, formError } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const { shown, onInput } = useShownValues(loaded, "save-settings", result);
@@ -77,7 +77,7 @@ export function RagSettingsCard({
               onInput={onInput}
               className="flex flex-col gap-4"
             >
-              <input type="hidden" name="version" value={formError ? loaded.version : shown.version} />
+              <input type="hidden" name="version" value={errors.version ? loaded.version : shown.version} />
               {formError && (
                 <Notice kind="danger" title="Settings not saved">
                   {formError}

@@ -30,7 +30,6 @@ interface Found {
 interface Service {
   /** Without a slash at its end; empty if each team has its own. */
   address: string;
-  needsKey: boolean;
   toRequest(question: Question, base: string, key: string | undefined): [url: string, init: RequestInit];
   readResults(answer: unknown): Found[];
 }
@@ -50,7 +49,6 @@ const searxngSince = (since: Question["since"]): Record<string, string> =>
 const SERVICES = {
   Brave: {
     address: "https://api.search.brave.com",
-    needsKey: true,
     toRequest: ({ query, limit, since }, base, key) => [
       // Beyond these lengths it refuses the question.
       `${base}/res/v1/web/search?${new URLSearchParams({
@@ -80,7 +78,6 @@ const SERVICES = {
   },
   Tavily: {
     address: "https://api.tavily.com",
-    needsKey: true,
     toRequest: ({ query, limit, since }, base, key) => [
       `${base}/search`,
       {
@@ -108,7 +105,6 @@ const SERVICES = {
   },
   SearXNG: {
     address: "",
-    needsKey: false,
     toRequest: ({ query, since }, base, key) => [
       `${base}/search?${new URLSearchParams({ q: query, format: "json", ...searxngSince(since) })}`,
       { headers: { accept: "application/json", ...(key && { authorization: `Bearer ${key}` }) } },
@@ -132,16 +128,12 @@ const SERVICES = {
 const OF_PROVIDER = "Model provider";
 const NAMES = Object.keys(SERVICES) as (keyof typeof SERVICES)[];
 
-/** What is searched with, by the plugin's settings. @throws AppError `conflict` if an address or key is missing */
+/** What is searched with, by the plugin's settings, which have what the service needs. */
 function chosenService({ settings, key }: Pick<PluginContext, "settings" | "key">) {
   const name = NAMES.find((one) => one === settings.service) ?? "Brave";
   const service: Service = SERVICES[name];
   const base = (String(settings.address ?? "").trim() || service.address).replace(/\/+$/, "");
-  if (!URL.canParse(base))
-    throw new AppError("conflict", `${name} needs its address. An admin can enter it under Extensions.`);
   const secret = key("key", new URL(base).origin);
-  if (service.needsKey && !secret)
-    throw new AppError("provider_key", `${name} needs a key. An admin can choose one under Extensions.`);
   return { name, service, base, secret };
 }
 
