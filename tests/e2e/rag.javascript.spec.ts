@@ -316,7 +316,7 @@ test("a hidden or deleted document disappears from another person's open page", 
   await list.goto(`/rag/${own}`);
   await expect(list.getByRole("heading", { level: 1 })).toHaveText("Tide table");
   expect((await server.ask(`/api/rag/documents/${own}`, patch)).status).toBe(200);
-  await expect(list.getByText("Page not found")).toBeVisible();
+  await expect(list.getByRole("heading", { name: "Document not found" })).toBeVisible();
   await context.close();
   // To its owner nothing is hidden.
   await open(`/rag/${own}`);
