@@ -344,24 +344,6 @@ export default function Profile() {
           shown={shown && "kind" in shown ? shown : undefined}
         />
       )}
-      {dialog === "remove-passkey" && (
-        <RecordDialog
-          record={selectedPasskey}
-          missing="Passkey not found. It may have been removed."
-          closeTo={HERE}
-        >
-          {({ id, name }) => (
-            <ConfirmDialog
-              title={`Remove ${name}?`}
-              description="It no longer signs you in. You are signed out everywhere else."
-              closeTo={HERE}
-              intent="remove-passkey"
-              values={{ id }}
-              confirmLabel="Remove"
-            />
-          )}
-        </RecordDialog>
-      )}
       {dialog === "new-token" && (
         <TokenDialog
           closeTo={HERE}

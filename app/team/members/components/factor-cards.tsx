@@ -15,6 +15,7 @@ export const FACTOR_TITLES: Record<string, string> = {
   "recovery-codes": "New Recovery Codes",
   passkey: "Add Passkey",
   "rename-passkey": "Rename Passkey",
+  "remove-passkey": "Remove Passkey",
 };
 
 export function AuthenticatorCard({ factor }: { factor: SecondFactor }) {

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { type FormEvent, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
-import { MissingDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import type { Result } from "~/ui/form-result";
@@ -76,20 +76,33 @@ export function FactorDialog(props: FactorDialogProps) {
       </Dialog>
     );
   }
-  if (dialog === "rename-passkey") {
-    return passkey ? (
-      <NameDialog
-        title="Rename Passkey"
-        value={passkey.name}
-        maxLength={60}
-        id={passkey.id}
-        closeTo={closeTo}
-        result={result}
-        intent="rename-passkey"
-        submit="Save Changes"
-      />
-    ) : (
-      <MissingDialog message="Passkey not found. It may have been removed." closeTo={closeTo} />
+  if (dialog === "rename-passkey" || dialog === "remove-passkey") {
+    return (
+      <RecordDialog record={passkey} missing="Passkey not found. It may have been removed." closeTo={closeTo}>
+        {({ id, name }) =>
+          dialog === "remove-passkey" ? (
+            <ConfirmDialog
+              title={`Remove ${name}?`}
+              description="It no longer signs you in. You are signed out everywhere else."
+              closeTo={closeTo}
+              intent="remove-passkey"
+              values={{ id }}
+              confirmLabel="Remove"
+            />
+          ) : (
+            <NameDialog
+              title={title}
+              value={name}
+              maxLength={60}
+              id={id}
+              closeTo={closeTo}
+              result={result}
+              intent="rename-passkey"
+              submit="Save Changes"
+            />
+          )
+        }
+      </RecordDialog>
     );
   }
   const about = { title, description: DESCRIPTIONS[dialog ?? ""] ?? "", closeTo, email, result };
