@@ -2,6 +2,7 @@ import { Form, useActionData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "./button";
 import { Dialog, DialogActions } from "./dialog";
+import { splitMessage } from "./format";
 import { HiddenFields } from "./input";
 import { Notice } from "./notice";
 
@@ -86,6 +87,11 @@ interface MissingDialogProps {
   closeTo: string;
 }
 
+export function MissingDialog({ message, closeTo }: MissingDialogProps) {
+  const { title, rest } = splitMessage(message);
+  return <MessageDialog title={title} description={rest || undefined} closeTo={closeTo} />;
+}
+
 interface RecordDialogProps<T> {
   record: T | undefined;
   /** Said where there is none. */
@@ -97,14 +103,3 @@ interface RecordDialogProps<T> {
 /** The dialog of the record that an address names, or one that says that there is none. */
 export const RecordDialog = <T,>({ record, missing, closeTo, children }: RecordDialogProps<T>): ReactNode =>
   record === undefined ? <MissingDialog message={missing} closeTo={closeTo} /> : children(record);
-
-export function MissingDialog({ message, closeTo }: MissingDialogProps) {
-  const [title, ...others] = message.split(/(?<=\.) /);
-  return (
-    <MessageDialog
-      title={title?.replace(/\.$/, "")}
-      description={others.join(" ") || undefined}
-      closeTo={closeTo}
-    />
-  );
-}

@@ -2,6 +2,7 @@ import { isRouteErrorResponse, useLocation } from "@remix-run/react";
 import { CloudOff, Compass, LockKeyhole } from "lucide-react";
 import { LinkButton } from "./button";
 import { EmptyState } from "./empty-state";
+import { splitMessage } from "./format";
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
@@ -23,8 +24,8 @@ const DASHBOARD: Place = { name: "Dashboard", to: "/" };
 function explain(status: number | undefined, detail: string | undefined) {
   if (status === 403) return { icon: LockKeyhole, title: "You don't have access", text: detail };
   if (status !== 404) return { icon: CloudOff, title: "Something went wrong", text: detail };
-  const [title = "", ...others] = (detail ?? "").split(/(?<=\.) /);
-  return { icon: Compass, title: title.replace(/\.$/, "") || "Page Not Found", text: others.join(" ") };
+  const { title, rest } = splitMessage(detail ?? "");
+  return { icon: Compass, title: title || "Page Not Found", text: rest };
 }
 
 export function ErrorPage({ error, section = DASHBOARD }: ErrorPageProps) {

@@ -60,3 +60,9 @@ export function formatSize(bytes: number): string {
   if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
+
+/** A message's first sentence as a heading, without its full stop, and the rest. */
+export function splitMessage(message: string): { title: string; rest: string } {
+  const [title = "", ...others] = message.split(/(?<=\.) /);
+  return { title: title.replace(/\.$/, ""), rest: others.join(" ") };
+}

@@ -5,13 +5,12 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { listColleagues } from "~/team/members/member-names.service.server";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
-import { useOpened } from "~/ui/use-open-dialog";
 import { FOLDER_DELETION, KeepFiles } from "~/work/chat/components/list/list-dialogs";
 import {
   ProjectBasics,
@@ -19,7 +18,7 @@ import {
   ProjectMembers,
   ProjectMemories,
 } from "~/work/chat/components/project-cards";
-import { MemoryDialog } from "~/work/chat/memories/components/memory-list";
+import { MemoryDialogs } from "~/work/chat/memories/components/memory-list";
 import { MEMORY_LENGTH, MemoryInput } from "~/work/chat/memories/memories.schema";
 import {
   addMemory,
@@ -152,8 +151,6 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
-const NO_MEMORY = "Memory not found. It may have been deleted.";
-
 export default function ProjectPage() {
   const { project, people, personas, memories, memory } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
@@ -161,8 +158,6 @@ export default function ProjectPage() {
   const address = usePageAddress();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
-  const chosen = memories.find((one) => one.id === search.get("id"));
-  const edited = useOpened(search.get("id"), chosen);
   const member = project.members.find((one) => one.id === search.get("id"));
   const { id, role, owner } = project;
   const name = toDisplayText(project.name);
@@ -211,36 +206,15 @@ export default function ProjectPage() {
           result={isMember ? result : undefined}
         />
       </div>
-      {role !== "viewer" && dialog === "edit" && !edited && !result && (
-        <MissingDialog message={NO_MEMORY} closeTo={address()} />
-      )}
-      {role !== "viewer" &&
-        memory.isAllowed &&
-        (dialog === "new" || (dialog === "edit" && (edited || result))) && (
-          <MemoryDialog
-            key={search.get("id")}
-            memory={dialog === "edit" && (chosen || !result) ? edited : undefined}
-            isMissing={dialog === "edit" && !chosen && result !== undefined}
-            project={name}
-            maxLength={memory.length}
-            closeTo={address()}
-            result={result}
-          />
-        )}
-      {dialog === "forget" && role !== "viewer" && (
-        <RecordDialog record={chosen} missing={NO_MEMORY} closeTo={address()}>
-          {({ id: memoryId, text }) => (
-            <ConfirmDialog
-              title="Delete this memory?"
-              description={text}
-              closeTo={address()}
-              intent="forget"
-              values={{ id: memoryId }}
-              confirmLabel="Delete"
-            />
-          )}
-        </RecordDialog>
-      )}
+      <MemoryDialogs
+        memories={memories}
+        canChange={role !== "viewer" && memory.isAllowed}
+        canDelete={role !== "viewer"}
+        project={name}
+        maxLength={memory.length}
+        closeTo={address()}
+        result={result}
+      />
       {dialog === "remove-member" && isOwner && (
         <RecordDialog
           record={member}

@@ -7,6 +7,7 @@ import { AuthFrame } from "~/team/members/components/auth-frame";
 import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
+import { splitMessage } from "~/ui/format";
 import { Field, FieldError, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
@@ -57,10 +58,10 @@ export default function PublicForm() {
   const result = useActionData<typeof action>()?.result;
   const address = usePageAddress();
   if (!form) {
-    const [title = "", ...others] = closed.split(/(?<=\.) /);
+    const { title, rest } = splitMessage(closed);
     return (
-      <AuthFrame title={title.replace(/\.$/, "")}>
-        <p className="text-muted">{others.join(" ")}</p>
+      <AuthFrame title={title}>
+        <p className="text-muted">{rest}</p>
       </AuthFrame>
     );
   }

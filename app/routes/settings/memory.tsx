@@ -6,15 +6,14 @@ import { MemoryChoice } from "~/platform/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { ToggleForm } from "~/ui/toggle-button";
-import { useOpened } from "~/ui/use-open-dialog";
-import { MemoryDialog, MemoryList } from "~/work/chat/memories/components/memory-list";
+import { MemoryDialogs, MemoryList } from "~/work/chat/memories/components/memory-list";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
 import {
   addMemory,
@@ -100,17 +99,12 @@ function UseMemory({ isOn }: { isOn: boolean }) {
   );
 }
 
-const NO_MEMORY = "Memory not found. It may have been deleted.";
-
 const dialogTo = (dialog: string, id: string) => `?dialog=${dialog}&id=${encodeURIComponent(id)}`;
 
 export default function MemoryPage() {
   const { memories, isOn, isAllowed, limits } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
-  const dialog = search.get("dialog");
-  const chosen = memories.find(({ id }) => id === search.get("id"));
-  const edited = useOpened(search.get("id"), chosen);
   const proposed = memories.filter(({ kept }) => !kept);
   const kept = memories.filter((memory) => memory.kept);
   const add = isAllowed ? (
@@ -191,34 +185,14 @@ export default function MemoryPage() {
           </LinkButton>
         </p>
       )}
-      {isAllowed && dialog === "edit" && !edited && !result && (
-        <MissingDialog message={NO_MEMORY} closeTo={HERE} />
-      )}
-      {isAllowed && (dialog === "new" || (dialog === "edit" && (edited || result))) && (
-        <MemoryDialog
-          key={search.get("id")}
-          memory={dialog === "edit" && (chosen || !result) ? edited : undefined}
-          isMissing={dialog === "edit" && !chosen && result !== undefined}
-          maxLength={limits.length}
-          closeTo={HERE}
-          result={result}
-        />
-      )}
-      {dialog === "forget" && (
-        <RecordDialog record={chosen} missing={NO_MEMORY} closeTo={HERE}>
-          {({ id, text }) => (
-            <ConfirmDialog
-              title="Delete this memory?"
-              description={text}
-              closeTo={HERE}
-              intent="forget"
-              values={{ id }}
-              confirmLabel="Delete"
-            />
-          )}
-        </RecordDialog>
-      )}
-      {dialog === "clear" && (
+      <MemoryDialogs
+        memories={memories}
+        canChange={isAllowed}
+        maxLength={limits.length}
+        closeTo={HERE}
+        result={result}
+      />
+      {search.get("dialog") === "clear" && (
         <RecordDialog
           record={memories[0]}
           missing="No memories found. They may have been deleted."

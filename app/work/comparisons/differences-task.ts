@@ -38,27 +38,27 @@ const isWord = (token: string) => /[\p{L}\p{N}]/u.test(token);
 const isChance = (tokens: readonly string[]) =>
   tokens.filter(isWord).length < FEWEST_COMMON && !tokens.some((token) => token.includes("\n"));
 
+const onlyIn = (place: "base" | "text", words: string): Change => ({ in: place, words });
+const withoutEmpty = (changes: readonly Change[]) => changes.filter(({ words }) => words !== "");
+
 /**
  * The changes from a base to a text, in their order: `both` and `base` together make the base, `both` and `text` the text.
  * Sentences in words of their own are replaced as a whole, in place of a word here and there.
  */
 export function findChanges({ base, text }: DifferencesTask): Change[] {
   const parts = diffArrays(tokensOf(base), tokensOf(text), { maxEditLength: MAX_EDITS });
+  if (!parts) return withoutEmpty([onlyIn("base", base), onlyIn("text", text)]);
   const changes: Change[] = [];
   let removed = "";
   let added = "";
   const end = () => {
-    changes.push({ in: "base", words: removed }, { in: "text", words: added });
+    changes.push(onlyIn("base", removed), onlyIn("text", added));
     removed = "";
     added = "";
   };
-  if (!parts) {
-    removed = base;
-    added = text;
-  }
-  for (const [index, part] of (parts ?? []).entries()) {
+  for (const [index, part] of parts.entries()) {
     const words = part.value.join("");
-    const isBetween = (removed || added) && index < (parts?.length ?? 0) - 1;
+    const isBetween = (removed || added) && index < parts.length - 1;
     if (part.removed) removed += words;
     else if (part.added) added += words;
     else if (isBetween && isChance(part.value)) {
@@ -70,5 +70,5 @@ export function findChanges({ base, text }: DifferencesTask): Change[] {
     }
   }
   end();
-  return changes.filter(({ words }) => words !== "");
+  return withoutEmpty(changes);
 }

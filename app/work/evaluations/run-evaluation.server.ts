@@ -41,7 +41,7 @@ const JUDGE_TIMEOUT = 60_000;
 const PAGE = 10;
 /** Errors one after another that end a run: the provider is away, and each call may cost. */
 const MAX_ERRORS_IN_ROW = 10;
-/** How long a question waits for paused providers before the run ends, in ms. */
+/** How long a run waits for paused providers without any call, in ms. */
 const MAX_PAUSE = 15 * MINUTE;
 /** While another call probes a provider, its pause is named by a moment. In ms. */
 const MIN_PAUSE = 1000;

@@ -82,8 +82,10 @@ export const WIDGET_FIELDS = {
   ]),
 } satisfies Record<string, FieldSpec>;
 
-/** @param origin the console's address as the site's visitors see it */
-/** The line that a site embeds; the button has the widget's own color. */
+/**
+ * The line that a site embeds; the button has the widget's own color.
+ * @param origin the console's address as the site's visitors see it
+ */
 export const snippetOf = (origin: string, { token, color }: { token: string; color: string }): string =>
   `<script src="${origin}/widget.js" data-widget="${token}"${color && ` data-color="${color}"`} async></script>`;
 

@@ -30,11 +30,11 @@ function StatCard({ icon, label, value, note, isSample = false, to }: StatCardPr
           {isSample && <Sample />}
         </span>
         <span
-          className={cx(
+          className={
             isSample
               ? "my-0.5 block w-fit rounded-sm border border-edge/50 border-dashed px-1.5 py-0.5 text-muted text-xs"
-              : "wrap-anywhere line-clamp-2 font-semibold text-ink text-lg",
-          )}
+              : "wrap-anywhere line-clamp-2 font-semibold text-ink text-lg"
+          }
           title={value}
         >
           {value}

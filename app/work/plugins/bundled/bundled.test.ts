@@ -25,6 +25,10 @@ function faultsOf({ id, settings, requests, brings, pricing, price }: PluginMani
   };
   return [
     ...repeated(settings.map(({ name }) => name)).map((name) => `Two settings are named ${name}`),
+    ...settings
+      .flatMap(({ requiredWith }) => requiredWith?.setting ?? [])
+      .filter((name) => !settings.some((one) => one.name === name))
+      .map((name) => `No setting is named ${name}`),
     ...repeated(requests.keys).map((name) => `The key ${name} is requested twice`),
     ...requests.keys.filter((name) => !keys.includes(name)).map((name) => `No key setting is named ${name}`),
     ...keys.filter((name) => !requests.keys.includes(name)).map((name) => `The key ${name} isn't requested`),

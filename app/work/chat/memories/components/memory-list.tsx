@@ -1,10 +1,12 @@
-import { Form } from "@remix-run/react";
+import { Form, useSearchParams } from "@remix-run/react";
 import { Pencil, Trash2 } from "lucide-react";
 import { Button, IconLink } from "~/ui/button";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Field, HiddenFields, Textarea } from "~/ui/input";
 import { RelativeTime } from "~/ui/time";
+import { useOpened } from "~/ui/use-open-dialog";
 import type { Memory } from "../memories.schema";
 
 interface MemoryListProps {
@@ -70,6 +72,43 @@ function Decide({ intent, id, label, name }: { intent: string; id: string; label
   );
 }
 
+const MISSING = "Memory not found. It may have been deleted.";
+
+interface MemoryDialogsProps
+  extends Pick<MemoryListProps, "memories" | "canChange" | "canDelete">,
+    Pick<MemoryDialogProps, "project" | "maxLength" | "closeTo" | "result"> {}
+
+/** The dialog that the address names: of a new memory, or of one of the list. */
+export function MemoryDialogs({ memories, canChange, canDelete = true, ...form }: MemoryDialogsProps) {
+  const { closeTo, result } = form;
+  const [search] = useSearchParams();
+  const [dialog, id] = [search.get("dialog"), search.get("id")];
+  const found = memories.find((one) => one.id === id);
+  const opened = useOpened(id, found);
+  if (dialog === "forget" && canDelete)
+    return (
+      <RecordDialog record={found} missing={MISSING} closeTo={closeTo}>
+        {(memory) => (
+          <ConfirmDialog
+            title="Delete this memory?"
+            description={memory.text}
+            closeTo={closeTo}
+            intent="forget"
+            values={{ id: memory.id }}
+            confirmLabel="Delete"
+          />
+        )}
+      </RecordDialog>
+    );
+  if (!canChange) return null;
+  if (dialog === "new") return <MemoryDialog memory={undefined} {...form} />;
+  if (dialog !== "edit") return null;
+  // Refused since it is gone, it keeps what was typed.
+  if (result && !found) return <MemoryDialog key={id} memory={undefined} isMissing {...form} />;
+  if (!opened) return <MissingDialog message={MISSING} closeTo={closeTo} />;
+  return <MemoryDialog key={id} memory={opened} {...form} />;
+}
+
 interface MemoryDialogProps {
   memory: Memory | undefined;
   /** It was deleted while it was edited. */
@@ -81,14 +120,7 @@ interface MemoryDialogProps {
   result: Result;
 }
 
-export function MemoryDialog({
-  memory,
-  isMissing = false,
-  project,
-  maxLength,
-  closeTo,
-  result,
-}: MemoryDialogProps) {
+function MemoryDialog({ memory, isMissing = false, project, maxLength, closeTo, result }: MemoryDialogProps) {
   const { errors, formError, submitted } = readResult(result);
   return (
     <FormDialog
