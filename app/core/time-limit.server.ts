@@ -17,13 +17,13 @@ export function runWithTimeLimit<T>(work: () => T, limit: number): { value: T } 
   };
   try {
     for (let run = 1; run <= MAX_RUNS; run++) {
-      const before = process.cpuUsage();
+      const before = process.threadCpuUsage();
       try {
         runWork.runInContext(sandbox, { timeout: limit });
         return result;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-        const { user, system } = process.cpuUsage(before);
+        const { user, system } = process.threadCpuUsage(before);
         if (user + system > (limit * 1000) / 2) return undefined;
       }
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LiveMarkdown } from "~/work/chat/markdown/live.shared";
 import { parseMarkdown } from "~/work/chat/markdown/parse.shared";
 import { isWholeMatrix } from "../support/attack";
+import { processorMs } from "../support/processor-time";
 
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
@@ -50,10 +51,9 @@ const SHAPES: [string, (length: number) => string][] = [
 ];
 
 function usedMs(work: () => void): number {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return processorMs(before);
 }
 
 /**

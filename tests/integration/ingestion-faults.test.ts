@@ -74,7 +74,6 @@ const STAGES: [stage: string, sql: string, isShort?: true][] = [
 describe("kill -9 in the middle of ingestion", () => {
   const acknowledged: string[] = [];
   const batches: string[] = [];
-  let framesLost = 0;
 
   async function add(...words: string[]): Promise<void> {
     const { files, batchId } = await upload(
@@ -234,12 +233,17 @@ describe("kill -9 in the middle of ingestion", () => {
   it.each(isWholeForm ? ofPower : ofPower.slice(1, 2))(
     "with the power lost after %s: the work resumes from what was on the disk",
     async (step, share, sql) => {
-      const word = `kraken${step.replace(/\W/g, "")}unpowered`;
-      await add(`${word}a`, `${word}b`);
-      const promised = logPlace(server);
-      await killWhen(server, `${sql} ${OR_IDLE}`);
-      framesLost += losePower(server, promised, share);
-      await server.start();
+      let lost = 0;
+      // On a busy machine all may be written, and promised, before anybody looks: there is nothing to lose then.
+      for (let attempt = 0; lost === 0 && attempt < 10; attempt++) {
+        const word = `kraken${step.replace(/\W/g, "")}unpowered${attempt}`;
+        await add(`${word}a`, `${word}b`);
+        const promised = logPlace(server);
+        await killWhen(server, `${sql} ${OR_IDLE}`);
+        lost = losePower(server, promised, share);
+        await server.start();
+      }
+      expect(lost).toBeGreaterThan(0);
     },
   );
 
@@ -279,7 +283,6 @@ describe("kill -9 in the middle of ingestion", () => {
   );
 
   it("has lost and doubled nothing in the end", async () => {
-    expect(framesLost).toBeGreaterThan(0);
     for (const id of batches) {
       const batch = await batchEnded(server, id, 50_000);
       const failed = lookInto(server, (raw) =>
