@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { cx } from "./class-names";
 
 interface PageHeaderProps {
   title: string;
@@ -7,20 +8,50 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
+/** On phones a single action stands beside the title, and several below what is said of it. */
+function Head({
+  heading,
+  subtitle,
+  actions,
+  className,
+}: Omit<PageHeaderProps, "title"> & { heading: ReactNode; className?: string }) {
   return (
-    <header className="mb-6 flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap">
-      <div className="min-w-0">
-        <h1 className="text-lg">{title}</h1>
-        {subtitle != null && <p className="mt-0.5 text-pretty text-muted">{subtitle}</p>}
+    <header
+      className={cx(
+        "flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap max-sm:items-center",
+        className,
+      )}
+    >
+      <div className="min-w-0 max-sm:contents">
+        {heading}
+        {subtitle != null && (
+          <p className="mt-0.5 max-w-prose text-pretty text-muted max-sm:order-1 max-sm:-mt-2 max-sm:basis-full">
+            {subtitle}
+          </p>
+        )}
       </div>
       {actions != null && (
-        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden">
+        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end max-sm:has-[>:nth-child(2)]:order-2 max-sm:has-[>:nth-child(2)]:basis-full print:hidden">
           {actions}
         </div>
       )}
     </header>
   );
+}
+
+export function PageHeader({ title, ...rest }: PageHeaderProps) {
+  const heading = <h1 className="text-lg max-sm:min-w-1/2 max-sm:flex-1">{title}</h1>;
+  return <Head heading={heading} {...rest} className="mb-6" />;
+}
+
+/** Begins a section of a page, which its heading's id may label. */
+export function SectionHeader({ id, title, ...rest }: PageHeaderProps & { id?: string }) {
+  const heading = (
+    <h2 id={id} className="wrap-anywhere scroll-mt-20 text-md max-sm:min-w-1/2 max-sm:flex-1">
+      {title}
+    </h2>
+  );
+  return <Head heading={heading} {...rest} />;
 }
 
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {

@@ -6,10 +6,12 @@ import { cx } from "./class-names";
 interface TableProps {
   caption: string;
   dense?: boolean;
+  /** On phones rows are cards, whose cells show their `label`, rather than wider than the page. */
+  stacks?: boolean;
   children: ReactNode;
 }
 
-export function Table({ caption, dense, children }: TableProps) {
+export function Table({ caption, dense, stacks, children }: TableProps) {
   return (
     <section
       ref={reachable}
@@ -17,7 +19,7 @@ export function Table({ caption, dense, children }: TableProps) {
       // Positioned: visually hidden text would otherwise widen the page.
       className="relative scroll-x rounded-lg border border-line bg-surface"
     >
-      <table className={cx("w-full border-collapse text-left", dense && "[&_td]:py-1")}>
+      <table className={cx("w-full border-collapse text-left", dense && "[&_td]:py-1", stacks && "stacks")}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>
@@ -87,11 +89,16 @@ interface CellProps {
   children?: ReactNode;
   className?: string | undefined;
   align?: "left" | "right";
+  /** Its column's name, in a table that stacks. */
+  label?: string | undefined;
 }
 
-export function Cell({ children, className, align = "left" }: CellProps) {
+export function Cell({ children, className, align = "left", label }: CellProps) {
   return (
-    <td className={cx("px-3 py-2.5 align-middle sm:px-4", align === "right" && "text-right", className)}>
+    <td
+      data-label={label}
+      className={cx("px-3 py-2.5 align-middle sm:px-4", align === "right" && "text-right", className)}
+    >
       {children}
     </td>
   );

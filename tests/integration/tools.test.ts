@@ -81,12 +81,28 @@ describe("the tools", () => {
   });
 
   it("are decided about on the settings' screen without JavaScript", async () => {
-    const send = (form: Record<string, string>) =>
-      server.ask("/settings/advanced", { as: "admin", form: { intent: "set-tool-policy", ...form } });
-    expect((await send({ name: "kv.set", policy: "ask" })).status).toBe(303);
+    const send = (...tools: Record<"name" | "shown" | "policy", string>[]) =>
+      server.ask("/settings/advanced", {
+        as: "admin",
+        form: {
+          intent: "set-tool-policies",
+          ...Object.fromEntries(
+            tools.flatMap((tool, at) =>
+              Object.entries(tool).map(([name, value]) => [`tools[${at}].${name}`, value]),
+            ),
+          ),
+        },
+      });
+    await setPolicy("kv.get", "always");
+    // Another admin has changed kv.get since the form was drawn, and this one hasn't touched it.
+    const untouched = { name: "kv.get", shown: "never", policy: "never" };
+    expect((await send(untouched, { name: "kv.set", shown: "never", policy: "ask" })).status).toBe(303);
+    expect([await policyOf("kv.get"), await policyOf("kv.set")]).toEqual(["always", "ask"]);
+    expect((await send({ name: "kv.set", shown: "ask", policy: "perhaps" })).status).toBe(303);
+    const gone = { name: "gone.tool", shown: "ask", policy: "never" };
+    expect((await send({ name: "kv.set", shown: "ask", policy: "never" }, gone)).status).toBe(303);
     expect(await policyOf("kv.set")).toBe("ask");
-    expect((await send({ name: "kv.set", policy: "perhaps" })).status).toBe(303);
-    expect(await policyOf("kv.set")).toBe("ask");
+    await setPolicy("kv.get", "default");
     expect((await server.ask("/settings/advanced", { as: "admin" })).status).toBe(200);
   });
 });

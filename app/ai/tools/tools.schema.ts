@@ -51,4 +51,11 @@ export const ToolNames = z.array(z.string().max(200)).max(1000);
 
 export const ToolName = z.object({ name: z.string().min(1).max(300) });
 
-export const ToolPolicyForm = ToolName.extend({ policy: PolicyChoice });
+/** More tools take several forms. */
+export const TOOLS_IN_FORM = 500;
+
+/** `shown` is what a tool had when the form was drawn: what nobody changed in it isn't set. */
+export const ToolPoliciesForm = z.object({
+  tools: z.array(ToolName.extend({ policy: PolicyChoice, shown: PolicyChoice })).max(TOOLS_IN_FORM),
+});
+export type ToolPoliciesForm = z.infer<typeof ToolPoliciesForm>;

@@ -9,7 +9,13 @@ import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.servi
 import type { ApprovalReason } from "./approval-reasons.shared";
 import type { Tool, ToolOwner } from "./tool.shared";
 import { inputSchemaOf, parseToolInput } from "./tool-input.service.server";
-import { DEFAULT_POLICY, type PolicyChoice, type ToolInfo, ToolPolicy } from "./tools.schema";
+import {
+  DEFAULT_POLICY,
+  type PolicyChoice,
+  type ToolInfo,
+  type ToolPoliciesForm,
+  ToolPolicy,
+} from "./tools.schema";
 
 /** A source of tools, such as plugins. */
 export interface ToolSource {
@@ -148,6 +154,15 @@ export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice):
     }
     return toInfo(actor.orgId, tool);
   });
+}
+
+/** All or none of what a form changed. @returns the names @throws AppError as `setToolPolicy` */
+export function setToolPolicies(actor: Actor, { tools }: ToolPoliciesForm): string[] {
+  const changed = tools.filter(({ policy, shown }) => policy !== shown);
+  transaction(() => {
+    for (const { name, policy } of changed) setToolPolicy(actor, name, policy);
+  });
+  return changed.map(({ name }) => name);
 }
 
 export const nobodyToAsk = (tool: string): string =>

@@ -131,7 +131,7 @@ interface CheckpointTableProps {
 
 function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
   return (
-    <Table caption="Sealed entries">
+    <Table caption="Sealed entries" stacks>
       <thead>
         <tr>
           <HeadCell>Up to entry</HeadCell>
@@ -145,13 +145,13 @@ function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
         {checkpoints.map(({ upToSeq, entries, createdAt, droppedAt }) => (
           <TableRow key={upToSeq}>
             <Cell className="tabular-nums">{formatCount(upToSeq)}</Cell>
-            <Cell align="right" className="tabular-nums">
+            <Cell label="Entries" align="right" className="tabular-nums">
               {formatCount(entries)}
             </Cell>
-            <Cell className="whitespace-nowrap">
+            <Cell label="Sealed" className="whitespace-nowrap">
               <RelativeTime at={new Date(createdAt).toISOString()} style="short" />
             </Cell>
-            <Cell>
+            <Cell label="State">
               {droppedAt === null ? (
                 <Badge tone="success">Kept</Badge>
               ) : (

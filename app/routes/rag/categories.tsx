@@ -71,7 +71,7 @@ export default function Categories() {
   const renamed = dialog === "rename" ? chosen : undefined;
   const result = useActionData<typeof action>()?.result;
   return (
-    <div className="mx-auto max-w-3xl">
+    <div>
       <PageHeader
         title="Categories"
         subtitle="Group documents by topic"

@@ -98,7 +98,7 @@ export default function SourceScreen() {
     ? `${here}?${new URLSearchParams({ ...(query.state ? { state: query.state } : {}), cursor: next })}`
     : undefined;
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-4">
+    <div className="flex flex-col gap-4">
       <PageHeader
         title={source.name}
         subtitle={`${KIND_LABELS[source.kind].label} · ${sourcePlace(source)}`}

@@ -54,7 +54,7 @@ export default function Sources() {
     </LinkButton>
   );
   return (
-    <div className="mx-auto max-w-5xl">
+    <div>
       <PageHeader
         title="Sources"
         subtitle="Keep documents up to date with the places that they live in"

@@ -1,11 +1,12 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { ToolsCard } from "~/ai/tools/components/tools-card";
-import { ToolPolicyForm } from "~/ai/tools/tools.schema";
-import { listTools, setToolPolicy } from "~/ai/tools/tools.service.server";
+import { TOOLS_IN_FORM, ToolPoliciesForm } from "~/ai/tools/tools.schema";
+import { listTools, setToolPolicies } from "~/ai/tools/tools.service.server";
 import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/console/settings/advanced.service.server";
 import { SettingsForm } from "~/console/settings/components/settings-form";
+import type { Actor } from "~/core/actor";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
@@ -21,7 +22,7 @@ import { FAILURES } from "~/ui/failures";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
 import { FieldError } from "~/ui/input";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 
 export const meta = pageTitle("Advanced", "Settings");
 
@@ -39,6 +40,15 @@ const AdvancedForm = z.object({
   confirmedRetention: z.coerce.number().optional().catch(undefined),
 });
 
+function toolForms(actor: Actor) {
+  const tools = listTools(actor).map(({ description: _, inputSchema: __, ...tool }) => tool);
+  const starts = Array.from(
+    { length: Math.ceil(tools.length / TOOLS_IN_FORM) },
+    (_, at) => at * TOOLS_IN_FORM,
+  );
+  return starts.map((start) => tools.slice(start, start + TOOLS_IN_FORM));
+}
+
 const { loader, action } = screen({
   access: "settings.manage",
   load: ({ actor }) => ({
@@ -46,7 +56,7 @@ const { loader, action } = screen({
     cached: countCached(actor),
     channels: listChannels(actor),
     deliveries: listDeliveries(actor),
-    tools: listTools(actor).map(({ description: _, inputSchema: __, ...tool }) => tool),
+    toolForms: toolForms(actor),
   }),
   actions: {
     save: intent({
@@ -69,12 +79,13 @@ const { loader, action } = screen({
       done: "Test sent",
       failed: { toast: "Couldn't send the test" },
     }),
-    "set-tool-policy": intent({
+    "set-tool-policies": intent({
       access: "settings.manage",
-      input: ToolPolicyForm,
-      run: ({ actor, input }) => setToolPolicy(actor, input.name, input.policy),
-      done: (_, { input }) => `Saved: ${input.name}`,
-      failed: { toast: "Couldn't save" },
+      input: ToolPoliciesForm,
+      run: ({ actor, input }) => setToolPolicies(actor, input),
+      done: ([first, ...others]) =>
+        first !== undefined && others.length === 0 ? `Saved: ${first}` : "Tools saved",
+      failed: { toast: "Couldn't save the tools" },
     }),
   },
 });
@@ -87,6 +98,7 @@ export default function Advanced() {
   const sections = SHOWN.flatMap((id) => loaded.groups.filter((group) => group.id === id));
   return (
     <div className="flex flex-col gap-4">
+      <SectionHeader title="Advanced" subtitle="How the console works, for everybody" />
       <SettingsForm
         cards={sections.map(({ id, label, ...group }) => ({
           title: label,
@@ -100,7 +112,7 @@ export default function Advanced() {
         failed={FAILURES.saveAdvanced.title}
         result={result}
       />
-      <ToolsCard tools={loaded.tools} />
+      <ToolsCard forms={loaded.toolForms} />
       <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <CacheCard cached={loaded.cached} />
     </div>

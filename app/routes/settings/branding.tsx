@@ -13,7 +13,7 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 
 export const meta = pageTitle("Branding & Theme", "Settings");
 
@@ -60,7 +60,8 @@ export default function BrandingTab() {
   const [search] = useSearchParams();
   const cardOf = (name: string) => CARDS.find(([, names]) => names.test(name))?.[0];
   return (
-    <>
+    <div className="flex flex-col gap-4">
+      <SectionHeader title="Branding & Theme" subtitle="How the console looks, signed in or not" />
       <SettingsForm
         cards={CARDS.map(([title]) => ({
           title,
@@ -98,6 +99,6 @@ export default function BrandingTab() {
           confirmLabel="Reset to Defaults"
         />
       )}
-    </>
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Catalog", "Settings");
@@ -28,12 +28,11 @@ export default function Catalogue() {
   };
   return (
     <section aria-labelledby="catalogue" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id="catalogue" className="text-md">
-            Model Catalog
-          </h2>
-          <p className="text-muted">
+      <SectionHeader
+        id="catalogue"
+        title="Model Catalog"
+        subtitle={
+          <>
             {countOf(total, "model")} with context length and prices per 1M tokens
             {pricesAt && (
               <>
@@ -42,12 +41,14 @@ export default function Catalogue() {
               </>
             )}
             .
-          </p>
-        </div>
-        <LinkButton to="/settings/providers" icon={<ArrowLeft aria-hidden="true" />}>
-          Providers
-        </LinkButton>
-      </header>
+          </>
+        }
+        actions={
+          <LinkButton to="/settings/providers" icon={<ArrowLeft aria-hidden="true" />}>
+            Providers
+          </LinkButton>
+        }
+      />
       <CatalogueFilter view={view} makers={makers} />
       {models.length === 0 ? (
         <EmptyState

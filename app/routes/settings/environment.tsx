@@ -4,7 +4,7 @@ import { type EnvironmentEntry, readEnvironment } from "~/console/settings/envir
 import { screen } from "~/http/screen.server";
 import { Badge, StatusDot } from "~/ui/badge";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 
 export const meta = pageTitle("Environment", "Settings");
@@ -25,13 +25,15 @@ export default function Environment() {
   const unset = entries.filter((entry) => !isShown(entry));
   return (
     <section aria-labelledby="environment" className="flex flex-col gap-4">
-      <h2 id="environment" className="text-md">
-        Environment
-      </h2>
+      <SectionHeader
+        id="environment"
+        title="Environment"
+        subtitle="What this server was started with. Values are never shown."
+      />
       <Notice title="Setting variables">
         Set variables in the shell, a <code>.env</code> file or <code>compose.yaml</code>, then restart the
         server; API keys in the <code>.env</code> that <code>npm start</code> read are taken without one. All
-        are optional. <code>.env.example</code> explains each one. Values are never shown here.
+        are optional. <code>.env.example</code> explains each one.
       </Notice>
       <EnvironmentList caption="Environment variables" entries={entries.filter(isShown)} />
       {unset.length > 0 && (

@@ -23,7 +23,7 @@ import { formatCount } from "~/ui/format";
 import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
 import { Field, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 
 export const meta = pageTitle("Guardrails", "Settings");
@@ -73,10 +73,10 @@ export default function GuardrailsScreen() {
   const isTried = readResult(acted?.result).errors.text !== undefined;
   return (
     <div className="flex flex-col gap-4">
-      <p className="max-w-prose text-pretty text-muted">
-        Every call of a chat model passes these rules, its request and its answer: chat, workflows, personas,
-        comparisons and programs. A token can add to them, never take away.
-      </p>
+      <SectionHeader
+        title="Guardrails"
+        subtitle="Every call of a chat model passes these rules, its request and its answer: chat, workflows, personas, comparisons and programs. A token can add to them, never take away."
+      />
       <SettingsForm
         cards={CARDS.map(([title, names]) => ({
           title,

@@ -14,7 +14,7 @@ import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 
 export const meta = pageTitle("API Keys", "Settings");
 
@@ -71,22 +71,21 @@ export default function Keys() {
   const inUse = uses.filter(({ keyId }) => keyId === selectedKey?.id);
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div>
-          <h2 id="keys" className="text-md">
-            API Keys
-          </h2>
-          <p className="text-muted">Reference environment variables by name. Keys stay on the server.</p>
-        </div>
-        <LinkButton
-          to="?dialog=add-key"
-          preventScrollReset
-          variant="primary"
-          icon={<Plus aria-hidden="true" />}
-        >
-          Add Key
-        </LinkButton>
-      </header>
+      <SectionHeader
+        id="keys"
+        title="API Keys"
+        subtitle="Reference environment variables by name. Keys stay on the server."
+        actions={
+          <LinkButton
+            to="?dialog=add-key"
+            preventScrollReset
+            variant="primary"
+            icon={<Plus aria-hidden="true" />}
+          >
+            Add Key
+          </LinkButton>
+        }
+      />
       {keys.length === 0 ? (
         <EmptyState
           icon={<KeyRound />}

@@ -34,7 +34,7 @@ import { Card } from "~/ui/card";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { OrganizationLinks } from "~/work/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
@@ -238,6 +238,7 @@ export default function Members() {
   const invitation = actionData?.shown;
   return (
     <div className="flex flex-col gap-4">
+      <SectionHeader title="Members" subtitle="Your team, what it may do, and its groups" />
       <OrganisationCard
         organisation={loaded.organisation}
         timeZones={loaded.timeZones}

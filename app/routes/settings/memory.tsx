@@ -11,7 +11,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { ToggleForm } from "~/ui/toggle-button";
 import { MemoryDialogs, MemoryList } from "~/work/chat/memories/components/memory-list";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
@@ -114,20 +114,19 @@ export default function MemoryPage() {
   ) : undefined;
   return (
     <section aria-labelledby="memory" className="flex max-w-3xl flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div>
-          <h2 id="memory" className="text-md">
-            Memory
-          </h2>
-          <p className="text-muted">What chats remember about you. Nobody else sees it.</p>
-        </div>
-        <span className="flex flex-wrap gap-2">
-          <LinkButton to="/settings/profile" icon={<ArrowLeft aria-hidden="true" />}>
-            Profile
-          </LinkButton>
-          {memories.length > 0 && add}
-        </span>
-      </header>
+      <SectionHeader
+        id="memory"
+        title="Memory"
+        subtitle="What chats remember about you. Nobody else sees it."
+        actions={
+          <>
+            <LinkButton to="/settings/profile" icon={<ArrowLeft aria-hidden="true" />}>
+              Profile
+            </LinkButton>
+            {memories.length > 0 && add}
+          </>
+        }
+      />
       {isAllowed ? (
         <UseMemory isOn={isOn} />
       ) : (

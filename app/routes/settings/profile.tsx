@@ -60,7 +60,7 @@ import {
 } from "~/team/notifications/notifications.service.server";
 import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { ChatPreferences } from "~/work/chat/components/chat-preferences";
 import { OwnAccountsCard } from "~/work/plugins/components/account-row";
@@ -297,6 +297,7 @@ export default function Profile() {
   const selectedToken = tokens.find(({ id }) => id === search.get("id"));
   return (
     <div className="flex max-w-3xl flex-col gap-4">
+      <SectionHeader title="Profile" subtitle="You, how you sign in, and what you like" />
       <ProfileForm user={user} result={dialog === null ? result : null} />
       <StartPageCard startPage={loaded.startPage} mayChat={loaded.mayChat} />
       <ChatPreferences enterSends={loaded.enterSends} />

@@ -39,7 +39,7 @@ import { Card } from "~/ui/card";
 import { FactList } from "~/ui/fact-list";
 import { formatCount, formatDuration, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { Cell, HeadCell, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 
@@ -167,7 +167,8 @@ export default function System() {
   useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (
     <div className="flex flex-col gap-4">
-      <Card title="System" description="Check the versions and storage of this server">
+      <SectionHeader title="System" subtitle="Check the versions and storage of this server" />
+      <Card>
         <FactList facts={Object.entries(facts)} />
       </Card>
       <StorageCard figures={storage} />
@@ -308,7 +309,7 @@ function StorageCard({ figures }: { figures: StorageFigures | null }) {
 
 function Generations({ indexes }: Pick<StorageFigures, "indexes">) {
   return (
-    <Table caption="Generations of the search index">
+    <Table caption="Generations of the search index" stacks>
       <thead>
         <tr>
           <HeadCell>Index</HeadCell>
@@ -324,10 +325,16 @@ function Generations({ indexes }: Pick<StorageFigures, "indexes">) {
             <Cell className="min-w-44">
               {id} · {model ?? "Keywords only"}
             </Cell>
-            <Cell>{STATES[state] ?? state}</Cell>
-            <Cell align="right">{formatCount(documents)}</Cell>
-            <Cell align="right">{formatCount(passages)}</Cell>
-            <Cell align="right">{formatSize(bytes)}</Cell>
+            <Cell label="State">{STATES[state] ?? state}</Cell>
+            <Cell label="Documents" align="right">
+              {formatCount(documents)}
+            </Cell>
+            <Cell label="Passages" align="right">
+              {formatCount(passages)}
+            </Cell>
+            <Cell label="Size" align="right">
+              {formatSize(bytes)}
+            </Cell>
           </tr>
         ))}
       </tbody>

@@ -8,7 +8,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
@@ -97,43 +97,42 @@ export default function WidgetScreen() {
   const deleted = [...conversations.map(({ id }) => id), opened].find((id) => id === search.get("id"));
   return (
     <section aria-labelledby="widget" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id="widget" className="wrap-anywhere text-md">
-            {widget.name}
-          </h2>
-          <p className="text-muted">{STATES[widget.state]}</p>
-        </div>
-        <span className="flex flex-wrap gap-2">
-          <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
-            Widgets
-          </LinkButton>
-          <LinkButton
-            to={widget.path}
-            target="_blank"
-            rel="noreferrer"
-            reloadDocument
-            icon={<ExternalLink aria-hidden="true" />}
-          >
-            Open
-          </LinkButton>
-          <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil aria-hidden="true" />}>
-            Edit
-          </LinkButton>
-          <LinkButton to="?dialog=delete" preventScrollReset icon={<Trash2 aria-hidden="true" />}>
-            Delete
-          </LinkButton>
-          <Form method="post" preventScrollReset>
-            <Button
-              name="intent"
-              value={widget.enabled ? "disable" : "enable"}
-              icon={<Power aria-hidden="true" />}
+      <SectionHeader
+        id="widget"
+        title={widget.name}
+        subtitle={STATES[widget.state]}
+        actions={
+          <>
+            <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
+              Widgets
+            </LinkButton>
+            <LinkButton
+              to={widget.path}
+              target="_blank"
+              rel="noreferrer"
+              reloadDocument
+              icon={<ExternalLink aria-hidden="true" />}
             >
-              {widget.enabled ? "Turn Off" : "Turn On"}
-            </Button>
-          </Form>
-        </span>
-      </header>
+              Open
+            </LinkButton>
+            <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil aria-hidden="true" />}>
+              Edit
+            </LinkButton>
+            <LinkButton to="?dialog=delete" preventScrollReset icon={<Trash2 aria-hidden="true" />}>
+              Delete
+            </LinkButton>
+            <Form method="post" preventScrollReset>
+              <Button
+                name="intent"
+                value={widget.enabled ? "disable" : "enable"}
+                icon={<Power aria-hidden="true" />}
+              >
+                {widget.enabled ? "Turn Off" : "Turn On"}
+              </Button>
+            </Form>
+          </>
+        }
+      />
       {widget.problem && <Notice kind="warning">It can't answer: {widget.problem}</Notice>}
       <CopyLine
         line={snippetOf(origin, widget)}

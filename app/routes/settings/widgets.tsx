@@ -5,7 +5,7 @@ import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { pageTitle } from "~/ui/page-header";
+import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { lazyDialog } from "~/ui/use-open-dialog";
@@ -50,17 +50,12 @@ export default function Widgets() {
   );
   return (
     <section aria-labelledby="widgets" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div>
-          <h2 id="widgets" className="text-md">
-            Widgets
-          </h2>
-          <p className="text-muted">
-            Chats for visitors of other sites, each with its own limits and budget.
-          </p>
-        </div>
-        {widgets.length > 0 && add}
-      </header>
+      <SectionHeader
+        id="widgets"
+        title="Widgets"
+        subtitle="Chats for visitors of other sites, each with its own limits and budget."
+        actions={widgets.length > 0 && add}
+      />
       {widgets.length === 0 ? (
         <EmptyState
           icon={<MessagesSquare />}

@@ -1,6 +1,7 @@
 import { Pencil } from "lucide-react";
 import { IconLink, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
+import { SectionHeader } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ActiveModel } from "../catalogue.schema";
 import { CapabilityList, NameCell, PriceCell } from "./model-list-parts";
@@ -19,16 +20,14 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
-      <h2 id="active-models" className="scroll-mt-20 text-md">
-        Current Active Models
-      </h2>
+      <SectionHeader id="active-models" title="Current Active Models" />
       {onlyBuiltIn ? (
         <div className="text-muted">
           <p>No models available. Configure providers to access models.</p>
           <p>Until then, the built-in model answers.</p>
         </div>
       ) : (
-        <Table caption="Capabilities and prices" dense>
+        <Table caption="Capabilities and prices" dense stacks>
           <thead>
             <tr>
               <HeadCell>Model</HeadCell>
@@ -71,13 +70,13 @@ function ActiveRow({ model, editTo }: ActiveRowProps) {
   return (
     <TableRow>
       <NameCell name={name} id={id} className="min-w-40" />
-      <Cell>
+      <Cell label="Served by">
         <span className="block max-w-48 truncate">{first ?? "Built-in"}</span>
         {providers > 1 && (
           <span className="whitespace-nowrap text-muted text-xs">and {providers - 1} more</span>
         )}
       </Cell>
-      <Cell>
+      <Cell label="Capabilities">
         <CapabilityList model={model} hidden={model.hidden} />
         {model.groups > 0 && (
           <span className="block text-muted text-xs">Limited to {countOf(model.groups, "group")}</span>
@@ -86,9 +85,11 @@ function ActiveRow({ model, editTo }: ActiveRowProps) {
           <span className="block text-muted text-xs">Left out of its calls: {model.leftOut.join(", ")}</span>
         )}
       </Cell>
-      <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <PriceCell price={cost.input} note={overridden && "set here"} />
-      <PriceCell price={cost.output} note={overridden && "set here"} />
+      <Cell label="Context" align="right">
+        {formatCount(model.maxTokens)}
+      </Cell>
+      <PriceCell label="Input / 1M" price={cost.input} note={overridden && "set here"} />
+      <PriceCell label="Output / 1M" price={cost.output} note={overridden && "set here"} />
       <Cell align="right">
         {first !== null && (
           <IconLink to={editTo(id)} preventScrollReset label={`Edit ${name}`} icon={<Pencil />} />

@@ -5,6 +5,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
+import { SectionHeader } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
@@ -34,21 +35,20 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
   const visible = showAll ? models : models.slice(0, COLLAPSED_ROWS);
   return (
     <section aria-labelledby="discovery" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <div className="min-w-0 flex-[1_1_20rem]">
-          <h2 id="discovery" className="scroll-mt-20 text-md">
-            Model Discovery & Management
-          </h2>
-          <p className="text-muted">Models from Hugging Face and OpenRouter, and your own</p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <LinkButton to={addresses.catalogue}>Model Catalog</LinkButton>
-          <LinkButton to={addresses.add} preventScrollReset icon={<Plus aria-hidden="true" />}>
-            Add Custom Model
-          </LinkButton>
-          <DiscoverButton action={addresses.post} />
-        </div>
-      </header>
+      <SectionHeader
+        id="discovery"
+        title="Model Discovery & Management"
+        subtitle="Models from Hugging Face and OpenRouter, and your own"
+        actions={
+          <>
+            <LinkButton to={addresses.catalogue}>Model Catalog</LinkButton>
+            <LinkButton to={addresses.add} preventScrollReset icon={<Plus aria-hidden="true" />}>
+              Add Custom Model
+            </LinkButton>
+            <DiscoverButton action={addresses.post} />
+          </>
+        }
+      />
       {total > 0 && (
         <FilterForm action={addresses.filter} search={search} searchLabel="Search models">
           <FilterSelect name="filter" label="Source" value={filter} options={FILTERS} />

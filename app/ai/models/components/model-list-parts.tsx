@@ -74,12 +74,14 @@ interface PriceCellProps {
   /** Per 1K tokens. */
   price: number | null | undefined;
   note?: string | false;
+  /** As of `Cell`. */
+  label?: string | undefined;
   className?: string;
 }
 
-export function PriceCell({ price, note, className }: PriceCellProps) {
+export function PriceCell({ price, note, label, className }: PriceCellProps) {
   return (
-    <Cell align="right" className={className}>
+    <Cell align="right" label={label} className={className}>
       <span
         className="tabular-nums"
         title={price == null ? undefined : `${formatPrice(price)} per 1K tokens`}

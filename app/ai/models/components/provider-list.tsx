@@ -5,6 +5,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { SectionHeader } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
@@ -26,19 +27,21 @@ interface ProviderListProps {
 export function ProviderList({ providers, types, detected, health, test, dialogTo }: ProviderListProps) {
   return (
     <section aria-labelledby="providers" className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-3">
-        <h2 id="providers" className="text-md">
-          AI Model Providers
-        </h2>
-        <LinkButton
-          to={dialogTo("add-provider")}
-          preventScrollReset
-          variant="primary"
-          icon={<Plus aria-hidden="true" />}
-        >
-          Add Provider
-        </LinkButton>
-      </header>
+      <SectionHeader
+        id="providers"
+        title="AI Model Providers"
+        subtitle="Who answers, in this order"
+        actions={
+          <LinkButton
+            to={dialogTo("add-provider")}
+            preventScrollReset
+            variant="primary"
+            icon={<Plus aria-hidden="true" />}
+          >
+            Add Provider
+          </LinkButton>
+        }
+      />
       {detected.map((server) => (
         <DetectedNotice key={server.baseUrl} server={server} />
       ))}

@@ -7,7 +7,7 @@ it("shows each tool's policy, or the default of its effect", async () => {
     { name: "kv.get", title: "Read a value", effect: "reads", policy: "never", isDefaultPolicy: false },
     { name: "web.fetch", title: "Fetch a page", effect: "outside", policy: "ask", isDefaultPolicy: true },
   ] as const;
-  const { document } = await rendered(<ToolsCard tools={[...tools]} />);
+  const { document } = await rendered(<ToolsCard forms={[[...tools]]} />);
   const chosen = [...document.querySelectorAll("select")].map((select) => [
     select.getAttribute("aria-label"),
     select.querySelector("option[selected]")?.textContent,

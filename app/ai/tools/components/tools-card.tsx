@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, useNavigation } from "@remix-run/react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -17,19 +17,33 @@ const DEFAULT_LABELS: Record<Effect, string> = {
   outside: "Default: ask after outside content",
 };
 
-interface ToolsCardProps {
-  tools: Pick<ToolInfo, "name" | "title" | "effect" | "policy" | "isDefaultPolicy">[];
-}
+type ListedTool = Pick<ToolInfo, "name" | "title" | "effect" | "policy" | "isDefaultPolicy">;
 
-export function ToolsCard({ tools }: ToolsCardProps) {
+/** @param forms the tools of each form, since a form takes a limited number */
+export function ToolsCard({ forms }: { forms: ListedTool[][] }) {
   return (
     <Card
       id="tools"
       title="Tools"
       description="Choose when each tool can run. By default, a tool that writes or sends data outside runs when it is selected for a message, and asks once the conversation contains content from outside. Unattended calls that need approval are refused."
     >
+      <div className="flex flex-col gap-4">
+        {forms.map((tools) => (
+          <ToolsForm key={tools[0]?.name} tools={tools} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function ToolsForm({ tools }: { tools: ListedTool[] }) {
+  const navigation = useNavigation();
+  const pending = navigation.formData?.get("intent") === "set-tool-policies";
+  const shown = tools.map(({ policy, isDefaultPolicy }) => (isDefaultPolicy ? "default" : policy));
+  return (
+    <Form key={shown.join(" ")} method="post" preventScrollReset>
       <ul className="flex flex-col">
-        {tools.map(({ name, title, effect, policy, isDefaultPolicy }) => (
+        {tools.map(({ name, title, effect }, index) => (
           <li
             key={name}
             className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line py-3 not-last:border-b"
@@ -41,29 +55,23 @@ export function ToolsCard({ tools }: ToolsCardProps) {
               </p>
               <p className="text-muted text-xs">{title}</p>
             </div>
-            <Form
-              method="post"
-              preventScrollReset
-              className="flex max-w-full items-center gap-1 sm:gap-2"
-              key={`${policy} ${isDefaultPolicy}`}
+            <input type="hidden" name={`tools[${index}].name`} value={name} />
+            <input type="hidden" name={`tools[${index}].shown`} value={shown[index]} />
+            <Select
+              name={`tools[${index}].policy`}
+              className="w-70 max-w-full"
+              defaultValue={shown[index]}
+              aria-label={`When ${name} runs`}
             >
-              <input type="hidden" name="name" value={name} />
-              <Select
-                name="policy"
-                className="w-70"
-                defaultValue={isDefaultPolicy ? "default" : policy}
-                aria-label={`When ${name} runs`}
-              >
-                <option value="default">{DEFAULT_LABELS[effect]}</option>
-                <GroupedOptions options={POLICY_OPTIONS} />
-              </Select>
-              <Button size="sm" name="intent" value="set-tool-policy" aria-label={`Save ${name}`}>
-                Save
-              </Button>
-            </Form>
+              <option value="default">{DEFAULT_LABELS[effect]}</option>
+              <GroupedOptions options={POLICY_OPTIONS} />
+            </Select>
           </li>
         ))}
       </ul>
-    </Card>
+      <Button variant="primary" className="mt-2" name="intent" value="set-tool-policies" pending={pending}>
+        {pending ? "Saving..." : "Save Tools"}
+      </Button>
+    </Form>
   );
 }

@@ -35,7 +35,7 @@ export function MembersList({ members, pageInfo, total, query, roles, ownId }: M
   return (
     <Card
       id="members"
-      title="Members"
+      title="People"
       description="Invite people and choose what they can do"
       actions={
         <LinkButton

@@ -20,7 +20,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
     },
   );
   return (
-    <Card id="profile" title="Profile" description="Your name and role">
+    <Card id="profile" title="Name and Role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <input type="hidden" name="version" value={editedVersion(fields.version, user.version)} />

@@ -83,7 +83,7 @@ interface GroupTableProps {
 export function GroupTable({ groups, query }: GroupTableProps) {
   const { by, metric } = query;
   return (
-    <Table caption={`Usage by ${DIMENSION_LABELS[by]}`}>
+    <Table caption={`Usage by ${DIMENSION_LABELS[by]}`} stacks>
       <thead>
         <tr>
           <HeadCell>{DIMENSION_LABELS[by]}</HeadCell>
@@ -125,7 +125,7 @@ interface PointTableProps {
 
 export function PointTable({ points, labels, unit, query }: PointTableProps) {
   return (
-    <Table caption={`Usage by ${unit}`}>
+    <Table caption={`Usage by ${unit}`} stacks>
       <thead>
         <tr>
           <HeadCell>{unit === "day" ? "Day" : "Hour"}</HeadCell>
@@ -158,7 +158,7 @@ export function PointTable({ points, labels, unit, query }: PointTableProps) {
 
 function Figures({ figures }: { figures: UsageFigures }) {
   return METRICS.map((name: UsageMetric) => (
-    <Cell key={name} align="right" className="whitespace-nowrap tabular-nums">
+    <Cell key={name} label={METRIC_LABELS[name]} align="right" className="whitespace-nowrap tabular-nums">
       {formatMetric(name, knownMetricOf(figures, name))}
     </Cell>
   ));

@@ -38,7 +38,7 @@ interface FiguresTableProps {
 
 export function FiguresTable({ answers, names }: FiguresTableProps) {
   return (
-    <Table caption="Results">
+    <Table caption="Results" stacks>
       <thead>
         <tr>
           <HeadCell>Model</HeadCell>
@@ -58,11 +58,11 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
                 {names[model] ?? model}
               </span>
             </Cell>
-            <Cell>
+            <Cell label="Status">
               <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>
             </Cell>
-            {COLUMNS.map(({ figure, best, format }) => (
-              <Cell key={figure} align="right">
+            {COLUMNS.map(({ figure, label, best, format }) => (
+              <Cell key={figure} label={label} align="right">
                 <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
                   {best && bestIn(answers, figure).has(conversationId) && (
                     <Badge tone="success">{best}</Badge>

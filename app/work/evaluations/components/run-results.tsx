@@ -31,7 +31,7 @@ const COLUMNS: Record<string, (figures: Figures) => string | number> = {
 
 export function FiguresTable({ run: { subjects, figures } }: { run: Run }) {
   return (
-    <Table caption="Figures of each subject">
+    <Table caption="Figures of each subject" stacks>
       <thead>
         <tr>
           <HeadCell>Subject</HeadCell>
@@ -48,7 +48,7 @@ export function FiguresTable({ run: { subjects, figures } }: { run: Run }) {
           <TableRow key={at}>
             <Cell className="wrap-anywhere min-w-40">{subjects[at]?.label}</Cell>
             {Object.entries(COLUMNS).map(([name, show]) => (
-              <Cell key={name} align="right" className="whitespace-nowrap tabular-nums">
+              <Cell key={name} label={name} align="right" className="whitespace-nowrap tabular-nums">
                 {show(one)}
               </Cell>
             ))}
@@ -107,7 +107,7 @@ function Answer({ result, label }: { result: Result | null; label: string }) {
 /** Questions in rows, subjects in columns. */
 export function ResultsTable({ run: { subjects }, rows }: { run: Run; rows: readonly ResultRow[] }) {
   return (
-    <Table caption="Answers">
+    <Table caption="Answers" stacks>
       <thead>
         <tr>
           <HeadCell>Question</HeadCell>
@@ -126,8 +126,12 @@ export function ResultsTable({ run: { subjects }, rows }: { run: Run; rows: read
               </span>
             </Cell>
             {results.map((result, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the subject's position
-              <Cell key={at} className="min-w-60 align-top!">
+              <Cell
+                // biome-ignore lint/suspicious/noArrayIndexKey: the subject's position
+                key={at}
+                label={subjects[at]?.label ?? ""}
+                className="min-w-60 align-top! max-sm:col-span-full"
+              >
                 <Answer result={result} label={subjects[at]?.label ?? ""} />
               </Cell>
             ))}

@@ -35,7 +35,7 @@ function Difference({ value, from }: { value: number | undefined; from: number |
 export function FiguresTable({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
     <>
-      <Table caption="Results by setting">
+      <Table caption="Results by setting" stacks>
         <thead>
           <tr>
             <HeadCell>Search</HeadCell>
@@ -63,9 +63,9 @@ export function FiguresTable({ settings, judged }: { settings: readonly SettingV
                 )}
               </Cell>
               {setting.error === null ? (
-                FIGURES.map(({ name }) => (
-                  <Cell key={name} align="right">
-                    <span className="flex items-end justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-col-reverse sm:items-baseline">
+                FIGURES.map(({ name, label }) => (
+                  <Cell key={name} label={label} align="right">
+                    <span className="flex items-baseline justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-row-reverse">
                       <Difference value={shared?.after[name]} from={shared?.before[name]} />
                       {setting[name]?.toFixed(3) ?? "—"}
                     </span>
