@@ -148,11 +148,13 @@
 
   if (window.parent !== window) {
     const tell = (what) => window.parent.postMessage(`chat-widget-${what}`, "*");
-    close.hidden = false;
     close.addEventListener("click", () => tell("close"));
     document.addEventListener("keydown", (event) => event.key === "Escape" && tell("close"));
     window.addEventListener("message", ({ source, data }) => {
-      if (source === window.parent && data === "chat-widget-open") field.focus();
+      if (source !== window.parent || data !== "chat-widget-open") return;
+      // Only the script around it can close it: a site may frame the page by itself.
+      close.hidden = false;
+      field.focus();
     });
     tell("ready");
   }

@@ -8,7 +8,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** On phones a single action stands beside the title, and several below what is said of it. */
+/** On phones the last action, which is the page's own, stands beside the title, and the others below what is said of it. */
 function Head({
   heading,
   subtitle,
@@ -18,7 +18,9 @@ function Head({
   return (
     <header
       className={cx(
-        "flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap max-sm:items-center",
+        // Without a subtitle something else must end the title's row.
+        subtitle == null && "max-sm:after:order-1 max-sm:after:-mt-3 max-sm:after:basis-full",
+        "flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap max-sm:items-center max-sm:justify-start max-sm:gap-x-2",
         className,
       )}
     >
@@ -31,7 +33,7 @@ function Head({
         )}
       </div>
       {actions != null && (
-        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end max-sm:has-[>:nth-child(2)]:order-2 max-sm:has-[>:nth-child(2)]:basis-full print:hidden">
+        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 max-sm:contents sm:justify-end print:hidden! max-sm:*:order-2 max-sm:*:last:order-none">
           {actions}
         </div>
       )}
@@ -40,14 +42,14 @@ function Head({
 }
 
 export function PageHeader({ title, ...rest }: PageHeaderProps) {
-  const heading = <h1 className="text-lg max-sm:min-w-1/2 max-sm:flex-1">{title}</h1>;
+  const heading = <h1 className="text-lg max-sm:min-w-2/5 max-sm:flex-1">{title}</h1>;
   return <Head heading={heading} {...rest} className="mb-6" />;
 }
 
 /** Begins a section of a page, which its heading's id may label. */
 export function SectionHeader({ id, title, ...rest }: PageHeaderProps & { id?: string }) {
   const heading = (
-    <h2 id={id} className="wrap-anywhere scroll-mt-20 text-md max-sm:min-w-1/2 max-sm:flex-1">
+    <h2 id={id} className="wrap-anywhere scroll-mt-20 text-md max-sm:min-w-2/5 max-sm:flex-1">
       {title}
     </h2>
   );

@@ -15,11 +15,13 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => site.close());
 
-async function make(server: TestServer, name: string, origins: string[]): Promise<void> {
+/** @returns the address of its page */
+async function make(server: TestServer, name: string, origins: string[]): Promise<string> {
   const json = { name, greeting: "Welcome aboard!", starters: ["Who are you?"], origins };
   const made = await server.ask("/api/widgets", { as: "admin", json });
   const { token } = (await made.json()) as { token: string };
   snippet = `<script src="${server.baseUrl}/widget.js" data-widget="${token}" data-label="Ask us" async></script>`;
+  return `${server.baseUrl}/w/${token}`;
 }
 
 test("answers on another site, by keyboard, and remembers what was said", async ({ page, server }) => {
@@ -62,6 +64,17 @@ test("stops an answer that doesn't come, though nothing is typed", async ({ page
   await expect(chat.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(chat.getByRole("log")).toHaveAttribute("aria-busy", "false");
   await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("is framed without its script, and offers no Close that nobody hears", async ({ page, server }) => {
+  const address = await make(server, "Framed desk", [site.origin]);
+  snippet = `<iframe title="Desk" src="${address}"></iframe>`;
+  await page.goto(site.origin);
+  const chat = page.frameLocator("iframe[title='Desk']");
+  // The script of the page runs: it answers in place.
+  await chat.getByRole("button", { name: "Who are you?" }).click();
+  await expect(chat.getByRole("log")).toContainText("built-in model");
+  await expect(chat.getByRole("button", { name: "Close", includeHidden: true })).toBeHidden();
 });
 
 test("isn't shown on a site that isn't allowed", async ({ page, server }) => {

@@ -62,6 +62,16 @@ async function take(page: Page, path: string): Promise<void> {
   });
 }
 
+/** Screens wider than their window, which no reader expects. */
+const wide = new Set<string>();
+
+async function noteWidth(page: Page, name: string): Promise<void> {
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  if (beyond > 0) wide.add(`${name}: ${beyond} pixels`);
+}
+
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
@@ -105,6 +115,7 @@ async function shoot(
       await page.setViewportSize({ width, height: width < 800 ? 844 : 900 });
       await page.emulateMedia({ reducedMotion: "reduce" });
       await open(page, server.baseUrl + path);
+      await noteWidth(page, `${state} ${width} ${path}`);
       for (const theme of themes) {
         await page.evaluate((name) => {
           document.documentElement.dataset.theme = name;
@@ -190,3 +201,7 @@ try {
   await mock.stop();
 }
 console.log(`The pictures are in ${FOLDER}/.`);
+if (wide.size > 0) {
+  console.error(`Wider than their window:\n${[...wide].join("\n")}`);
+  process.exitCode = 1;
+}

@@ -135,22 +135,17 @@ export default function Run() {
           <>
             <LinkButton to={`/workflows/${run.workflowId}`}>Workflow</LinkButton>
             {mayWrite && (
-              <Form method="post" className="flex flex-wrap gap-2">
-                {isOpen && (
-                  <Button name="intent" value="cancel">
-                    Cancel Run
-                  </Button>
-                )}
-                {!isOpen && (
-                  <Button name="intent" value="repeat">
-                    Run Again
-                  </Button>
-                )}
-                {run.state === "failed" && (
-                  <Button name="intent" value="retry" variant="primary">
-                    Retry from Failed Step
-                  </Button>
-                )}
+              <Form method="post">
+                <Button name="intent" value={isOpen ? "cancel" : "repeat"}>
+                  {isOpen ? "Cancel Run" : "Run Again"}
+                </Button>
+              </Form>
+            )}
+            {mayWrite && run.state === "failed" && (
+              <Form method="post">
+                <Button name="intent" value="retry" variant="primary">
+                  Retry from Failed Step
+                </Button>
               </Form>
             )}
           </>

@@ -60,14 +60,14 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
           {reason}
         </p>
       ))}
-      <div className="mt-3 grid flex-1 content-start gap-3">
+      <div className="mt-3 grid flex-1 grid-cols-1 content-start gap-3">
         <section aria-label="Steps">
           <StepList steps={steps} className="gap-1" />
           {steps.length === 0 && <p className="text-muted">No steps yet</p>}
         </section>
         <ul aria-label="Triggers" className="flex flex-wrap gap-1.5">
           {triggers.map((trigger) => (
-            <li key={trigger.id}>
+            <li key={trigger.id} className="max-w-full" title={trigger.detail ?? undefined}>
               <Badge tone="primary">
                 {trigger.detail ? `${trigger.label}: ${trigger.detail}` : trigger.label}
               </Badge>

@@ -65,7 +65,7 @@ export function FiguresTable({ settings, judged }: { settings: readonly SettingV
               {setting.error === null ? (
                 FIGURES.map(({ name, label }) => (
                   <Cell key={name} label={label} align="right">
-                    <span className="flex items-baseline justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-row-reverse">
+                    <span className="flex items-baseline justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-row-reverse max-sm:justify-end!">
                       <Difference value={shared?.after[name]} from={shared?.before[name]} />
                       {setting[name]?.toFixed(3) ?? "—"}
                     </span>
