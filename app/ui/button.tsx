@@ -16,7 +16,7 @@ interface ButtonStyle {
 const VARIANTS: Record<Variant, string> = {
   primary: "bg-primary-solid text-on-solid hover:bg-primary-solid-hover shadow-card forced-colors:border",
   secondary:
-    "border border-line bg-raised text-ink shadow-card hover:bg-[color-mix(in_oklab,var(--color-raised),var(--ink)_5%)]",
+    "border border-line bg-button text-ink shadow-card hover:bg-[color-mix(in_oklab,var(--color-button),var(--ink)_5%)]",
   ghost: "text-muted hover:bg-hover hover:text-ink",
   danger: "bg-danger-solid text-on-solid hover:bg-danger-solid-hover shadow-card forced-colors:border",
 };

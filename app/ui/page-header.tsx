@@ -8,32 +8,44 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** On phones the last action, which is the page's own, stands beside the title, and the others below what is said of it. */
+/** In characters; a longer title has a phone's row for itself. */
+const SHORT = 24;
+/** On phones the last action, with a menu behind it, stands beside a short title, and the others below what is said of it. */
+const BESIDE =
+  "max-sm:[&>:last-child]:order-none max-sm:[&>:has(+details:last-child)]:order-none max-sm:[&>*]:mt-0";
+
 function Head({
+  title,
   heading,
   subtitle,
   actions,
   className,
-}: Omit<PageHeaderProps, "title"> & { heading: ReactNode; className?: string }) {
+}: PageHeaderProps & { heading: ReactNode; className?: string }) {
   return (
     <header
       className={cx(
         // Without a subtitle something else must end the title's row.
-        subtitle == null && "max-sm:after:order-1 max-sm:after:-mt-3 max-sm:after:basis-full",
-        "flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap max-sm:items-center max-sm:justify-start max-sm:gap-x-2",
+        subtitle == null && "max-sm:after:order-1 max-sm:after:basis-full",
+        "flex flex-wrap items-center justify-between gap-x-4 gap-y-1 max-sm:justify-start max-sm:gap-x-2",
         className,
       )}
     >
-      <div className="min-w-0 max-sm:contents">
+      <div className={cx("min-w-0 flex-1", title.length > SHORT ? "max-sm:basis-full" : "max-sm:min-w-2/5")}>
         {heading}
-        {subtitle != null && (
-          <p className="mt-0.5 max-w-prose text-pretty text-muted max-sm:order-1 max-sm:-mt-2 max-sm:basis-full">
-            {subtitle}
-          </p>
-        )}
       </div>
+      {subtitle != null && (
+        // A row of its own, though its text may be narrower.
+        <div className="order-1 basis-full">
+          <p className="max-w-prose text-pretty text-muted">{subtitle}</p>
+        </div>
+      )}
       {actions != null && (
-        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 max-sm:contents sm:justify-end print:hidden! max-sm:*:order-2 max-sm:*:last:order-none">
+        <div
+          className={cx(
+            "flex flex-wrap items-center gap-2 max-sm:contents sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden! max-sm:*:order-2 max-sm:*:mt-2",
+            title.length <= SHORT && BESIDE,
+          )}
+        >
           {actions}
         </div>
       )}
@@ -41,19 +53,18 @@ function Head({
   );
 }
 
-export function PageHeader({ title, ...rest }: PageHeaderProps) {
-  const heading = <h1 className="text-lg max-sm:min-w-2/5 max-sm:flex-1">{title}</h1>;
-  return <Head heading={heading} {...rest} className="mb-6" />;
+export function PageHeader(props: PageHeaderProps) {
+  return <Head heading={<h1 className="text-lg">{props.title}</h1>} {...props} className="mb-6" />;
 }
 
 /** Begins a section of a page, which its heading's id may label. */
-export function SectionHeader({ id, title, ...rest }: PageHeaderProps & { id?: string }) {
+export function SectionHeader({ id, ...props }: PageHeaderProps & { id?: string }) {
   const heading = (
-    <h2 id={id} className="wrap-anywhere scroll-mt-20 text-md max-sm:min-w-2/5 max-sm:flex-1">
-      {title}
+    <h2 id={id} className="wrap-anywhere scroll-mt-20 text-md">
+      {props.title}
     </h2>
   );
-  return <Head heading={heading} {...rest} />;
+  return <Head heading={heading} {...props} />;
 }
 
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {

@@ -27,11 +27,7 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
   const isSingle = actions.length === 1;
   return (
     <>
-      {/* Without a menu nothing else would show that the row has an action. */}
-      <div
-        data-always={isSingle || undefined}
-        className={cx("row-control shrink-0 items-center", isSingle ? "flex" : "hidden sm:flex")}
-      >
+      <div className={cx("row-over row-actions shrink-0 items-center", isSingle ? "flex" : "hidden sm:flex")}>
         {quick.map((action) => (
           <QuickAction key={action.label} name={name} action={action} />
         ))}

@@ -36,7 +36,7 @@ describe("a row", () => {
     const page = render(<Row name="Ana" actions={ACTIONS} />);
     const named = (where: string) =>
       [...page.querySelectorAll(`${where} :is(a, button)`)].map((one) => one.getAttribute("aria-label"));
-    expect(named(".row-control")).toEqual(["Edit Ana", "Suspend Ana"]);
+    expect(named(".row-actions")).toEqual(["Edit Ana", "Suspend Ana"]);
     expect(named("details")).toEqual(["Edit Ana", "Suspend Ana", "Remove Ana"]);
     const fields = [...page.querySelectorAll("details form input")];
     expect(fields.map((one) => [one.getAttribute("name"), one.getAttribute("value")])).toEqual([
@@ -48,7 +48,7 @@ describe("a row", () => {
   it("shows a single action at every width", () => {
     const page = render(<Row name="Ana" actions={ACTIONS.slice(0, 1)} />);
     expect(page.querySelector("details")).toBeNull();
-    expect(page.querySelector(".row-control")?.classList.contains("hidden")).toBe(false);
+    expect(page.querySelector(".row-actions")?.classList.contains("hidden")).toBe(false);
   });
 
   it("can be selected only in a list with a bar and belongs to its form", () => {

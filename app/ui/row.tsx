@@ -20,7 +20,6 @@ type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
   details?: ReactNode;
 };
 
-/** Actions appear on hover and focus, always on touch screens. */
 export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
   { name, title, to, icon, badges, meta, state, aside, actions, handle, select, details, className, ...rest },
   ref,
@@ -31,7 +30,7 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
       data-row
       className={cx(
         "relative flex min-h-11 min-w-0 gap-3 border-line bg-surface px-4 py-2 not-last:border-b first:rounded-t-[inherit] last:rounded-b-[inherit] hover:bg-[color-mix(in_oklab,var(--color-surface),var(--ink)_4%)] has-[[data-select]:checked]:bg-primary-soft",
-        details ? "items-start" : "items-center",
+        details ? "flex-wrap items-start gap-y-0.5" : "items-center",
         className,
       )}
       {...rest}
@@ -57,8 +56,11 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
         {meta && (
           <p className="wrap-anywhere line-clamp-2 text-muted text-xs sm:line-clamp-1 sm:break-all">{meta}</p>
         )}
-        {details}
       </div>
+      {/* Read before the actions, and drawn below the row. */}
+      {details && (
+        <div className={cx("order-1 min-w-0 basis-full", icon ? "sm:pl-11" : undefined)}>{details}</div>
+      )}
       {state && <span className="flex shrink-0 items-center gap-2">{state}</span>}
       {aside && <div className="row-over flex shrink-0 items-center gap-2">{aside}</div>}
       {actions && actions.length > 0 && <RowActions name={name} actions={actions} />}
@@ -68,8 +70,7 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
 
 function Name({ name, to, children }: { name: string; to: string | undefined; children: ReactNode }) {
   // Two lines on a phone, where names that begin alike would otherwise read the same.
-  const nameClasses =
-    "wrap-anywhere line-clamp-2 min-w-0 text-start font-medium sm:line-clamp-1 sm:break-all";
+  const nameClasses = "wrap-anywhere line-clamp-2 min-w-0 text-left font-medium sm:line-clamp-1 sm:break-all";
   return to === undefined ? (
     <span dir="auto" title={name} className={nameClasses}>
       {children}

@@ -23,6 +23,8 @@ export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "mode
   latencyMs: number | null;
   /** Share of today's calls, 0 to 1; null without any. */
   share: number | null;
+  /** Somebody turned it off, which is no failure. */
+  isDisabled: boolean;
 }
 
 /** A part that failed to load is undefined. */

@@ -29,7 +29,7 @@ function readProviders(actor: Actor): ProviderCard[] {
     callsToday: readProviderToday(actor, provider.id)?.calls ?? 0,
   }));
   const calls = providers.reduce((sum, { callsToday }) => sum + callsToday, 0);
-  return providers.map(({ id, name, models, status, reason, latencyMs, probeMs, callsToday }) => ({
+  return providers.map(({ id, name, models, status, reason, latencyMs, probeMs, enabled, callsToday }) => ({
     id,
     name,
     models,
@@ -37,6 +37,7 @@ function readProviders(actor: Actor): ProviderCard[] {
     reason,
     latencyMs: latencyMs ?? probeMs,
     share: calls > 0 ? callsToday / calls : null,
+    isDisabled: !enabled,
   }));
 }
 

@@ -64,7 +64,14 @@ export default function Approve() {
       subtitle={`The workflow "${question.workflowName}" is waiting for your answer.`}
       footer={footer}
     >
-      {question.details && <p className="whitespace-pre-line break-words">{question.details}</p>}
+      {question.details && (
+        <p
+          dir="auto"
+          className="max-h-96 overflow-y-auto whitespace-pre-line break-words rounded-md border border-line bg-sunken p-3 text-start"
+        >
+          {question.details}
+        </p>
+      )}
       <Form method="post" className="grid grid-cols-2 gap-2">
         <Button name="intent" value="approve" variant="primary">
           Approve

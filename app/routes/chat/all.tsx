@@ -243,11 +243,7 @@ export default function Conversations() {
         </div>
       )}
       {isEmpty ? (
-        <EmptyList
-          q={q}
-          deleted={deleted}
-          place={archived ? "archive" : folder !== undefined ? "folder" : query.cursor ? "page" : undefined}
-        />
+        <EmptyList q={q} deleted={deleted} place={placeOf(query, shownFolder !== undefined)} />
       ) : hits ? (
         <MessageHits hits={hits} />
       ) : (
@@ -322,8 +318,22 @@ export default function Conversations() {
 const EMPTY = {
   archive: "Archive a conversation to see it here.",
   folder: "Move a conversation into this folder, or begin one in its project.",
+  gone: "Folder not found. It may have been deleted.",
   page: "The conversations of this page are gone.",
 } as const;
+
+function placeOf(
+  {
+    archived,
+    folder,
+    cursor,
+  }: { archived: boolean; folder?: string | undefined; cursor?: string | undefined },
+  isFolderThere: boolean,
+): keyof typeof EMPTY | undefined {
+  if (archived) return "archive";
+  if (folder !== undefined) return isFolderThere ? "folder" : "gone";
+  return cursor ? "page" : undefined;
+}
 
 interface EmptyListProps {
   q: string;

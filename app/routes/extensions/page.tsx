@@ -244,7 +244,8 @@ export default function Extensions() {
       ) : (
         <>
           <MarketplaceFilters query={query} />
-          <CategoryCards query={query} counts={counts} />
+          {/* What was searched for comes first. */}
+          {query.search === "" && <CategoryCards query={query} counts={counts} />}
           <CatalogNotice catalog={catalog} />
           <Marketplace plugins={plugins} dialogTo={dialogTo} installTo={installTo} />
         </>

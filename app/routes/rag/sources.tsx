@@ -87,7 +87,7 @@ export default function Sources() {
 
 function SourcesTable({ sources }: { sources: Source[] }) {
   return (
-    <Table caption="Sources">
+    <Table caption="Sources" stacks>
       <thead>
         <tr>
           <HeadCell>Source</HeadCell>
@@ -109,10 +109,10 @@ function SourcesTable({ sources }: { sources: Source[] }) {
                 {KIND_LABELS[source.kind].label} · {sourcePlace(source)}
               </p>
             </Cell>
-            <Cell>
+            <Cell label="Last sync">
               <SourceStatus source={source} />
             </Cell>
-            <Cell align="right">
+            <Cell label="Files" align="right">
               <span className="tabular-nums">{formatCount(source.files.current)}</span>
             </Cell>
           </TableRow>

@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ArrowLeft, BookUser, Download, Plus, Trash2 } from "lucide-react";
-import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
 import { MemoryChoice } from "~/platform/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
@@ -172,13 +171,14 @@ export default function MemoryPage() {
       )}
       {memories.length > 0 && (
         <p className="flex flex-wrap gap-2">
-          <a
-            href={withBase("/api/memories")}
+          <LinkButton
+            to="/api/memories"
+            reloadDocument
             download="memories.json"
-            className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
+            icon={<Download aria-hidden="true" />}
           >
-            <Download aria-hidden="true" /> Export
-          </a>
+            Export
+          </LinkButton>
           <LinkButton to="?dialog=clear" preventScrollReset icon={<Trash2 aria-hidden="true" />}>
             Delete All
           </LinkButton>

@@ -236,7 +236,7 @@ function Conversation({ id, messages, here }: { id: string; messages: VisitorMes
             preventScrollReset
             icon={<Trash2 aria-hidden="true" />}
           >
-            Delete
+            Delete Conversation
           </LinkButton>
         </span>
       </div>

@@ -71,7 +71,7 @@ header{display:flex;align-items:center;gap:.5rem;padding:.5rem 1rem;border-block
 h1{flex:1;min-width:0;margin:0;font-size:1rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 main{flex:1;overflow-y:auto;padding:1rem;overflow-wrap:anywhere}
 .talk{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:.75rem}
-.talk>li{max-width:88%}.talk>.user{align-self:flex-end}
+.talk>li{max-width:88%;align-self:flex-start}.talk>.user{align-self:flex-end}
 .talk>li>div{padding:.5rem .75rem;border-radius:.75rem;background:var(--soft)}
 .talk>.user>div{background:var(--brand);color:var(--on-brand)}
 p{margin:.25rem 0}.text{white-space:pre-wrap}ul,ol{margin:.25rem 0;padding-inline-start:1.5rem}
@@ -86,7 +86,7 @@ button:hover,.button:hover{background:var(--soft)}
 .send,.send:hover{background:var(--brand);color:var(--on-brand);border-color:transparent}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .ask{display:flex;gap:.5rem;align-items:flex-end;padding:.75rem 1rem .25rem;border-block-start:1px solid var(--line)}
-textarea{flex:1;min-width:0;min-height:2.75rem;max-height:9rem;padding:.5rem .75rem;border:1px solid var(--muted);border-radius:.625rem;background:var(--page);color:inherit;font:inherit;font-size:1rem;resize:vertical}
+textarea{flex:1;min-width:0;min-height:2.75rem;max-height:9rem;padding:.5rem .75rem;border:1px solid var(--muted);border-radius:.625rem;background:var(--page);color:inherit;font:inherit;font-size:1rem;resize:none;field-sizing:content}
 .note{margin:0;padding:0 1rem .5rem}.problem{margin:0;font-weight:600}.chat>.problem{padding:.5rem 1rem 0}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media(prefers-reduced-motion:no-preference){.busy>div{animation:busy 1.2s ease-in-out infinite alternate}@keyframes busy{to{opacity:.6}}}

@@ -69,7 +69,7 @@ function ActiveRow({ model, editTo }: ActiveRowProps) {
   const { id, name, first, providers, cost, overridden } = model;
   return (
     <TableRow>
-      <NameCell name={name} id={id} className="min-w-40" />
+      <NameCell name={name} id={id} className="line-clamp-2 min-w-40 max-w-64" />
       <Cell label="Served by">
         <span className="block max-w-48 truncate">{first ?? "Built-in"}</span>
         {providers > 1 && (
@@ -77,7 +77,7 @@ function ActiveRow({ model, editTo }: ActiveRowProps) {
         )}
       </Cell>
       <Cell label="Capabilities">
-        <CapabilityList model={model} hidden={model.hidden} />
+        <CapabilityList model={model} hidden={model.hidden} wraps />
         {model.groups > 0 && (
           <span className="block text-muted text-xs">Limited to {countOf(model.groups, "group")}</span>
         )}

@@ -97,7 +97,9 @@ export function PriceCell({ price, note, label, className }: PriceCellProps) {
 export function NameCell({ name, id, className, children }: NameCellProps) {
   return (
     <Cell className={cx(children != null && "xl:max-2xl:w-full xl:max-2xl:max-w-0")}>
-      <span className={cx("wrap-anywhere block", className)}>{name}</span>
+      <span title={name} className={cx("wrap-anywhere block", className)}>
+        {name}
+      </span>
       <span className="block text-xs leading-5 xl:max-2xl:truncate">
         {name !== id && <span className="mr-2 break-all font-mono text-muted text-xs leading-4">{id}</span>}
         {children != null && <span className="max-xl:block 2xl:hidden">{children}</span>}

@@ -158,9 +158,9 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
     <Row
       name={displayName}
       title={
-        <span className="flex min-w-0 items-center gap-2">
+        <span dir="ltr" className="flex min-w-0 items-center gap-2">
           <ProviderMark type={provider.provider} className="size-6 [&_svg]:size-4" />
-          <span className="min-w-0 truncate">{displayName}</span>
+          <bdi className="min-w-0 max-sm:line-clamp-2 sm:truncate">{displayName}</bdi>
         </span>
       }
       icon={

@@ -125,41 +125,47 @@ export function Stats({ overview }: { overview: Overview }) {
 
 const MAX_PROVIDERS = 5;
 const ORDER: CurrentModel["status"][] = ["offline", "warning", "unknown", "online", "built-in"];
+const DISABLED = { tone: "neutral", label: "Disabled" } as const;
+const placeOf = ({ status, isDisabled }: ProviderCard) => (isDisabled ? ORDER.length : ORDER.indexOf(status));
 
-/** Each provider with its state, what keeps it off, measured latency and share of today's calls; troubles first. */
+/** Each provider with its state, what keeps it off, measured latency and share of today's calls; troubles first, and what is turned off last. */
 export function ProviderList({ providers }: { providers: readonly ProviderCard[] }) {
-  const sorted = [...providers].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
+  const sorted = [...providers]
+    .sort((a, b) => placeOf(a) - placeOf(b))
+    .map((one) => ({ ...one, ...(one.isDisabled ? { ...DISABLED, reason: null } : STATES[one.status]) }));
   const more = sorted.length - MAX_PROVIDERS;
   return (
     <>
       <ul aria-label="Providers" className="-my-2 divide-y divide-line">
-        {sorted.slice(0, MAX_PROVIDERS).map(({ id, name, models, status, reason, latencyMs, share }) => (
-          <li key={id} className="min-w-0 py-2">
-            <div className="flex items-center gap-2">
-              <StatusDot tone={STATES[status].tone} />
-              <span className="min-w-0 flex-1 truncate font-medium" title={name}>
-                {name}
-              </span>
-              <span className="shrink-0 text-muted text-xs">{STATES[status].label}</span>
-            </div>
-            {reason && (
-              <p
-                className={cx(
-                  "wrap-anywhere mt-0.5 line-clamp-2 text-xs",
-                  status === "offline" ? "text-danger-ink" : "text-warning-ink",
-                )}
-                title={reason}
-              >
-                {reason}
-              </p>
-            )}
-            <dl className="mt-0.5 flex flex-wrap gap-x-3 text-xs tabular-nums">
-              <Figure label="Models" value={models.replace(/ models?$/, "")} />
-              <Figure label="Latency" value={latencyMs === null ? "—" : `${Math.round(latencyMs)} ms`} />
-              <Figure label="Usage" value={share === null ? "—" : percent.format(share)} />
-            </dl>
-          </li>
-        ))}
+        {sorted
+          .slice(0, MAX_PROVIDERS)
+          .map(({ id, name, models, status, tone, label, reason, latencyMs, share }) => (
+            <li key={id} className="min-w-0 py-2">
+              <div className="flex items-center gap-2">
+                <StatusDot tone={tone} />
+                <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+                  {name}
+                </span>
+                <span className="shrink-0 text-muted text-xs">{label}</span>
+              </div>
+              {reason && (
+                <p
+                  className={cx(
+                    "wrap-anywhere mt-0.5 line-clamp-2 text-xs",
+                    status === "offline" ? "text-danger-ink" : "text-warning-ink",
+                  )}
+                  title={reason}
+                >
+                  {reason}
+                </p>
+              )}
+              <dl className="mt-0.5 flex flex-wrap gap-x-3 text-xs tabular-nums">
+                <Figure label="Models" value={models.replace(/ models?$/, "")} />
+                <Figure label="Latency" value={latencyMs === null ? "—" : `${Math.round(latencyMs)} ms`} />
+                <Figure label="Usage" value={share === null ? "—" : percent.format(share)} />
+              </dl>
+            </li>
+          ))}
       </ul>
       {more > 0 && <p className="mt-3 text-muted text-xs">{formatCount(more)} more</p>}
     </>

@@ -17,7 +17,7 @@ interface EgressCardProps {
 const VERDICTS = {
   allowed: { label: "Allowed", tone: "success" },
   refused: { label: "Refused", tone: "danger" },
-  failed: { label: "Failed", tone: "warning" },
+  failed: { label: "Failed", tone: "danger" },
 } as const;
 
 /** Calls that are shown; the earlier ones are folded. */

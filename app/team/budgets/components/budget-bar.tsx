@@ -13,8 +13,7 @@ const FILLS: Record<BudgetState, string> = {
 export function BudgetBar({ budget }: { budget: Budget }) {
   const { spent, reserved, limit, exception, state, warnAt } = budget;
   const allowed = limit + exception;
-  if (allowed === 0) return null;
-  const share = (amount: number) => Math.min(100, (amount / allowed) * 100);
+  const share = (amount: number) => (allowed === 0 ? 100 : Math.min(100, (amount / allowed) * 100));
   const spentShare = share(spent);
   const reservedShare = Math.min(100 - spentShare, reserved > 0 ? share(reserved) : 0);
   return (
@@ -23,14 +22,14 @@ export function BudgetBar({ budget }: { budget: Budget }) {
       className="relative my-1.5 flex h-2 overflow-hidden rounded-full bg-active forced-colors:border forced-colors:border-[CanvasText]"
     >
       <div
-        className={cx("h-full forced-colors:bg-[Highlight]", FILLS[state])}
+        className={cx("h-full forced-colors:bg-[Highlight]", FILLS[allowed === 0 ? "used-up" : state])}
         style={{ width: `${spentShare}%` }}
       />
       <div
         className={cx("h-full opacity-40 forced-colors:bg-[GrayText]", FILLS[state])}
         style={{ width: `${reservedShare}%` }}
       />
-      {warnAt !== null && (
+      {warnAt !== null && allowed > 0 && (
         <div
           className="absolute inset-y-0 w-0.5 bg-surface forced-colors:bg-[CanvasText]"
           style={{ insetInlineStart: `${warnAt}%` }}

@@ -34,7 +34,7 @@ const ICONS: Record<BudgetScope, ReactNode> = {
 
 function StateBadge({ state, limit, exception }: Budget) {
   // A limit of 0 is a ban, not a use.
-  if (limit + exception === 0) return <Badge>Blocked</Badge>;
+  if (limit + exception === 0) return <Badge tone="danger">Blocked</Badge>;
   return (
     <Badge tone={state === "near" ? "warning" : "danger"}>
       {state === "near" ? "Near limit" : "Used up"}

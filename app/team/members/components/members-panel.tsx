@@ -219,15 +219,7 @@ function MemberRow({ member, roles, isOwn }: { member: Member; roles: Role[]; is
       }
       state={<State member={member} isOwn={isOwn} />}
       aside={
-        <span
-          className={
-            actions.length === 0
-              ? "sm:mr-14 sm:pointer-fine:mr-30"
-              : actions.length === 2
-                ? "sm:pointer-fine:mr-9"
-                : undefined
-          }
-        >
+        <span className={actions.length === 0 ? "sm:mr-27" : actions.length === 2 ? "sm:mr-9" : undefined}>
           <RoleMenu member={member} roles={roles} />
         </span>
       }

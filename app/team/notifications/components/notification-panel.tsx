@@ -157,10 +157,7 @@ function Item({ notification, onOpened }: ItemProps) {
       >
         <span className="grid w-2 shrink-0 place-items-center">{isUnread && <UnreadDot />}</span>
         <span className="min-w-0">
-          <span
-            dir="auto"
-            className={cx("wrap-anywhere line-clamp-2", isUnread ? "font-medium" : "text-muted")}
-          >
+          <span className={cx("wrap-anywhere line-clamp-2", isUnread ? "font-medium" : "text-muted")}>
             {title}
           </span>
           <span className="wrap-anywhere line-clamp-1 text-muted text-xs">

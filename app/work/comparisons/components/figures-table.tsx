@@ -57,6 +57,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
               <span title={model} className="wrap-anywhere block min-w-32 font-medium">
                 {names[model] ?? model}
               </span>
+              {model === OFFLINE_MODEL && <span className="text-muted text-xs">Built-in, not ranked</span>}
             </Cell>
             <Cell label="Status">
               <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>

@@ -33,7 +33,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
         RAG &amp; Memory
       </Link>
       <div className="mt-1 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-        <div className="min-w-0 flex-1 basis-72">
+        <div className="min-w-0 flex-1 basis-40 sm:basis-72">
           <h1 className="wrap-anywhere text-lg">{name}</h1>
           {metadata.source && metadata.source !== name && (
             <p className="wrap-anywhere mt-0.5 text-muted">

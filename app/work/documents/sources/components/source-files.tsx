@@ -110,7 +110,7 @@ function FileRow({
         <span className="whitespace-nowrap tabular-nums">{size === null ? "" : formatSize(size)}</span>
       </Cell>
       <Cell className={IF_WIDE}>
-        <RelativeTime at={changedAt} />
+        <RelativeTime at={changedAt} className="whitespace-nowrap" />
       </Cell>
     </TableRow>
   );
