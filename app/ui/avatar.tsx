@@ -15,6 +15,8 @@ export function initials(name: string): string {
     .trim()
     .replace(/(?<=.)@.*$/u, "")
     .split(/[\s._-]+/u)
+    // Of "Reviewer (sample)" the letter, not the bracket.
+    .map((word) => word.replace(/^[^\p{L}\p{N}\p{Emoji_Presentation}]+/u, ""))
     .filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
     (word) => [...(word ?? "")][0] ?? "",

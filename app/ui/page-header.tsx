@@ -26,7 +26,8 @@ function Head({
       className={cx(
         // Without a subtitle something else must end the title's row.
         subtitle == null && "max-sm:after:order-1 max-sm:after:basis-full",
-        "flex flex-wrap items-center justify-between gap-x-4 gap-y-1 max-sm:justify-start max-sm:gap-x-2",
+        // The keyboard goes as the eye does, though the DOM ends with the page's own action.
+        "[reading-flow:flex-visual] flex flex-wrap items-center justify-between gap-x-4 gap-y-1 max-sm:justify-start max-sm:gap-x-2",
         className,
       )}
     >

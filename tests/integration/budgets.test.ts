@@ -10,7 +10,7 @@ import { type MockServer, startMockServer } from "../support/mock-server";
 const MODEL = "metered";
 const messages = [{ role: "user" as const, content: "Hi" }];
 const input = { model: MODEL, messages, max_tokens: 50 };
-const USED_UP = /The daily budget of the organization is used up \(100 tokens of 100 tokens\)\. It resets on/;
+const USED_UP = /The daily budget of the organization is used up\. It resets on/;
 
 let gateway: Gateway;
 let upstream: MockServer;

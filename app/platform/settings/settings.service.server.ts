@@ -157,7 +157,10 @@ function parsePatch({ patch: schema }: Group, patch: unknown): Record<string, un
   return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
 }
 
-const quote = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
+function describeChange(value: unknown): string {
+  if (typeof value === "boolean") return `Turned ${value ? "on" : "off"}`;
+  return `Changed to ${typeof value === "string" ? `"${value}"` : String(value)}`;
+}
 
 function refuseStale(
   group: Group,
@@ -168,7 +171,7 @@ function refuseStale(
   const fields: FieldErrors = Object.fromEntries(
     changed.map(([name, { long }]) => [
       name,
-      [long ? "Changed since you opened it" : `Changed to ${quote(values[name])} since you opened it`],
+      [long ? "Changed since you opened it" : `${describeChange(values[name])} since you opened it`],
     ]),
   );
   const labels = changed.map(([, { label }]) => label).join(", ");

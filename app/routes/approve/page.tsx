@@ -15,7 +15,8 @@ const decide = (approved: boolean) =>
     access: "public",
     run: ({ params: { token = "" }, context: { address, requestId } }) =>
       answerByLink(token, approved, { address, requestId }),
-    failed: "page",
+    // Answered meanwhile: the page then says by whom.
+    failed: "fields",
   });
 
 const { loader, action } = screen({

@@ -172,12 +172,12 @@ function describeReplica(databases: readonly string[]): string {
 }
 
 function writeRestoreOutcome(
-  { name, means, manifest, keptIn, present, putAside }: RestorePlan,
+  { name, means, keptIn, present, putAside }: RestorePlan,
   problem?: string,
 ): void {
   const message = problem
     ? `${name} was not restored, and the earlier state was kept. ${problem}${describeReplica(putAside)}`
-    : `${name} of ${manifest.createdAt} ${RESULTS[means]}.${
+    : `${name} ${RESULTS[means]}.${
         keptIn && present.length > 0
           ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder for ${REPLACED_DAYS} days.`
           : ""

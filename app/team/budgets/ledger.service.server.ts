@@ -90,7 +90,7 @@ function refuse(
   spender: Spender,
   rest: { period: string; spent: number; limit: number },
 ): never {
-  const { scope, unit } = budget;
+  const { scope } = budget;
   const name = findTargetName(db(), budget);
   // A workflow acts for a member who may not be the reader.
   const subject = budgetName({ ...budget, name }, scope === "person" && !spender.workflowId);
@@ -98,10 +98,10 @@ function refuse(
     const message = `${subject} is reserved by calls that are still running. Try again in a moment.`;
     throw new AppError("rate_limited", message, { retryAfter: RETRY_AFTER });
   }
-  const figures = `${formatAmount(unit, rest.spent)} of ${formatAmount(unit, rest.limit)}`;
+  // Without amounts: whoever calls may not see what others spend.
   throw new AppError(
     "budget_exceeded",
-    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.period))}. An admin can raise it or grant an exception under Budgets.`,
+    `${subject} is used up. It resets on ${formatDay(resetDay(rest.period))}. An admin can raise it or grant an exception under Budgets.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
+import { publish } from "~/platform/events/events.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobChange, type JobKind } from "~/platform/jobs/job-kind.service.server";
@@ -20,7 +21,11 @@ export const evaluationRun = defineJob({
   concurrency: 1,
   timeoutMs: 12 * HOUR,
   run: runEvaluation,
-  onChange: (tx, { input }, change) => followJob(tx, input.run, change),
+  onChange(tx, { input, orgId }, change) {
+    followJob(tx, input.run, change);
+    // After the commit, as pages then read the state.
+    if (!("progress" in change)) setImmediate(() => publish({ topic: "evaluations", orgId }));
+  },
 });
 
 const runSweep = defineJob({

@@ -92,6 +92,8 @@ function Answer({ message: { parts, model, status }, rendering, earlier }: Answe
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
 const INTERRUPTED = "Interrupted by a server restart or error. The text received until then is kept.";
+const INTERRUPTED_EARLY = "Interrupted by a server restart or error before anything was received.";
+const EMPTY = "The model gave no answer. Regenerate it, or ask in other words.";
 const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes.`;
 const FILTERED = "A content filter of the provider ended this answer. Ask in other words.";
 const MAY_BE_CUT = "The provider ended this answer without saying why: it may be cut off.";
@@ -119,6 +121,8 @@ function lengthReached({ metrics, content }: ChatMessage): string[] {
   ];
 }
 
+const isEmpty = ({ parts }: ChatMessage): boolean => parts.every((part) => part.type === "step");
+
 type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
 /** What the reader is told of an answer that is not complete. */
@@ -136,14 +140,15 @@ function remarkOf(message: ChatMessage): Remark | undefined {
     case "waiting":
       return [Hourglass, warning, "Waiting for your approval. The answer continues once you have decided."];
     case "interrupted":
-      return [Unplug, warning, INTERRUPTED];
+      return [Unplug, warning, isEmpty(message) ? INTERRUPTED_EARLY : INTERRUPTED];
     case "stopped":
       return [CircleStop, muted, metrics?.timeLimitReached ? TIME_LIMIT_REACHED : "Stopped"];
     default:
       if (metrics?.lengthReached) return [Info, muted, ...lengthReached(message)];
       if (metrics?.filtered) return [Info, muted, FILTERED];
       if (metrics?.mayBeCut) return [Info, muted, MAY_BE_CUT];
-      if (!metrics?.stepsExhausted) return undefined;
+      if (!metrics?.stepsExhausted)
+        return status === "complete" && isEmpty(message) ? [Info, warning, EMPTY] : undefined;
       return [Info, muted, `Stopped after ${countOf(metrics.steps, "step")}, the limit set by Max Steps.`];
   }
 }
@@ -196,7 +201,7 @@ export const MessageView = memo(function MessageView({
   const running = message.status === "streaming";
   const panel = useOpenedPanel(message);
   const edited = own && panel === "edit";
-  const empty = message.parts.every((part) => part.type === "step");
+  const empty = isEmpty(message);
   return (
     <article
       id={untitled ? undefined : message.id}

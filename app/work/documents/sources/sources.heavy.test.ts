@@ -161,6 +161,22 @@ describe("a folder on the server", () => {
     );
   });
 
+  it("says of a file whose document can't be read that it failed, and why", async () => {
+    writeFiles(folder, { "guide.md": GUIDE, "broken.pdf": "%PDF-1.7 and nothing else" });
+    const id = await added({});
+    expect(filesOf(id)).toEqual({ "guide.md": "current", "broken.pdf": expect.stringMatching(/PDF/) });
+    expect(getSource(test.actors.admin, id).files).toMatchObject({ current: 1, failed: 1 });
+    const failed = listSourceFiles(test.actors.admin, id, { state: "failed", limit: 10 }).files;
+    expect(failed.map(({ path, state }) => [path, state])).toEqual([["broken.pdf", "failed"]]);
+  });
+
+  it("takes what a form leaves blank for its defaults", async () => {
+    writeFiles(folder, { "guide.md": GUIDE });
+    const id = await added({ branch: undefined, prefix: undefined, username: undefined, keyId: undefined });
+    expect(visibleNames()).toEqual(["guide.md"]);
+    expect(getSource(test.actors.admin, id)).toMatchObject({ branch: "", prefix: "" });
+  });
+
   it("doesn't read unchanged files again, nor bring back what was deleted by hand until it changes", async () => {
     writeFiles(folder, { "a.txt": "One", "b.txt": "Two" });
     const id = await added({});

@@ -116,17 +116,22 @@ export function hasUnsettledFiles(tx: Db, sourceId: string): boolean {
   return row !== undefined;
 }
 
+/** A file's state: what its document couldn't be made of has failed, though the file itself was fetched. */
+const shownState = sql<SourceFileRow["state"]>`case when ${sourceFiles.state} = 'current' and exists (select 1
+  from documents d where d.id = ${sourceFiles.documentId} and d.status = 'failed' and d.deleted_at is null)
+  then 'failed' else ${sourceFiles.state} end`;
+
 export function countFiles(tx: Db, sourceIds: readonly string[]) {
   return tx
     .select({
       sourceId: sourceFiles.sourceId,
-      state: sourceFiles.state,
+      state: shownState,
       files: count(),
       missing: count(sourceFiles.missingSince),
     })
     .from(sourceFiles)
     .where(inArray(sourceFiles.sourceId, [...sourceIds]))
-    .groupBy(sourceFiles.sourceId, sourceFiles.state)
+    .groupBy(sourceFiles.sourceId, shownState)
     .all();
 }
 
@@ -149,7 +154,13 @@ export function listFiles(
   },
 ) {
   return tx
-    .select({ file: sourceFiles, row: rowNumber, document: { id: documents.id, name: documents.name } })
+    .select({
+      file: sourceFiles,
+      row: rowNumber,
+      state: shownState,
+      error: documents.error,
+      document: { id: documents.id, name: documents.name },
+    })
     .from(sourceFiles)
     .leftJoin(
       documents,
@@ -161,7 +172,7 @@ export function listFiles(
     .where(
       and(
         eq(sourceFiles.sourceId, sourceId),
-        state && eq(sourceFiles.state, state),
+        state && eq(shownState, state),
         after && sql`(${sourceFiles.changedAt}, ${rowNumber}) < (${after.changedAt}, ${after.row})`,
       ),
     )

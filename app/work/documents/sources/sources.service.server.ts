@@ -201,10 +201,10 @@ export function listSourceFiles(
   const after = pages.decode(cursor);
   const found = repo.listFiles(db(), actor, { sourceId: id, state, after, limit: limit + 1 });
   const { rows, ...next } = pages.page(found, limit, ({ file, row }) => ({ changedAt: file.changedAt, row }));
-  const files = rows.map(({ file, document }) => ({
+  const files = rows.map(({ file, document, state, error }) => ({
     path: file.path,
-    state: file.state,
-    reason: file.reason,
+    state,
+    reason: file.reason ?? (state === "failed" ? error : null),
     size: file.size,
     link: file.link,
     document,
@@ -214,6 +214,10 @@ export function listSourceFiles(
   return { files, ...next };
 }
 
+/** Without what a form left blank. */
+const givenOf = (input: object) =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+
 /** Adds a source and syncs it at once. @throws AppError `invalid` with the field */
 export function createSource(actor: Actor, { kind, ...input }: SourceInput): Source {
   authorise(actor, "sources.manage");
@@ -222,7 +226,7 @@ export function createSource(actor: Actor, { kind, ...input }: SourceInput): Sou
   const row = transaction((tx) => {
     if (repo.countSources(tx, orgId) >= MAX_SOURCES)
       throw new AppError("conflict", `You can have at most ${MAX_SOURCES} sources. Delete one first.`);
-    const values = checkValues(actor, kind, SourceValues.parse({ ...SOURCE_DEFAULTS, ...input }));
+    const values = checkValues(actor, kind, SourceValues.parse({ ...SOURCE_DEFAULTS, ...givenOf(input) }));
     const at = now();
     const id = newId("src");
     repo.insertSource(tx, { ...values, id, orgId, kind, nextAt: at, createdBy: userId, createdAt: at });
@@ -260,7 +264,7 @@ function movesPlace(before: SourceRow, after: ReturnType<typeof checkValues>): b
 export function changeSource(actor: Actor, id: string, patch: SourcePatch): Source {
   const { row, stopped } = transaction((tx) => {
     const before = requireSource(tx, actor, id);
-    const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+    const given = givenOf(patch);
     // Without those who left.
     const readers = before.readers.filter((reader) => canBeReader(tx, actor.orgId, reader));
     const values = SourceValues.parse({ ...valuesOf(before), readers, ...given });

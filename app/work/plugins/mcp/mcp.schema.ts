@@ -45,9 +45,13 @@ export const McpServerInput = z
     path: ["clientId"],
     error: "Enter the client ID that belongs to the secret",
   })
-  .refine(({ url, command }) => (url === "") !== (command === ""), {
+  .refine(({ url, command }) => url !== "" || command !== "", {
     path: ["url"],
     error: "Enter the server's address or choose a local command",
+  })
+  .refine(({ url, command }) => url === "" || command === "", {
+    path: ["url"],
+    error: "Enter an address or choose a local command, not both",
   });
 export type McpServerInput = z.infer<typeof McpServerInput>;
 

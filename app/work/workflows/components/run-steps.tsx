@@ -90,7 +90,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
           <span className="min-w-0 truncate font-medium">
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
           </span>
-          <span data-bar="" className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
+          <span data-meter="" className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
             {!step.isKept && (
               <span
                 className={cx("block h-1.5 rounded-full", COLOURS[step.state])}

@@ -43,7 +43,9 @@ export function messageOf(thrown: unknown): string {
 /** Whether a retry can't help. */
 export const isFinal = (error: unknown) =>
   error instanceof AppError &&
-  ["invalid", "forbidden", "not_found", "egress_refused", "guardrail"].includes(error.code);
+  ["invalid", "forbidden", "not_found", "egress_refused", "guardrail", "budget_exceeded"].includes(
+    error.code,
+  );
 
 /** Why a run failed, for users, and the failed step. */
 export function describeFailure(thrown: unknown): { message: string; stepId: string | null } {

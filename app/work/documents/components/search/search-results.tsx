@@ -20,7 +20,7 @@ function ScoreParts({ score, parts }: { score: number; parts: Parts }) {
       <div className="flex items-center gap-1.5">
         <dt className="sr-only">Score</dt>
         <dd className="flex items-center gap-1.5 font-medium text-ink">
-          <span data-bar="" aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-active">
+          <span data-meter="" aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-active">
             <span
               className="block h-full rounded-full bg-primary-ink"
               style={{ width: `${Math.round(Math.min(1, Math.max(0, score)) * 100)}%` }}
