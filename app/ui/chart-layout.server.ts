@@ -6,8 +6,8 @@ import { CHART_WIDTH, type ChartLayout, type ChartSeries, type ChartUnit } from 
 const TOP = 8;
 /** Fits a phone. */
 const MAX_LABELS = 5;
-/** Counts have no fractions, and a cent or 10 ms are no peaks. */
-const MIN_TOPS: Record<ChartUnit, number> = { count: 4, cost: 100, duration: 10, percent: 100 };
+/** Counts have no fractions, and a cent (in millionths of a dollar) or 10 ms are no peaks. */
+const MIN_TOPS: Record<ChartUnit, number> = { count: 4, cost: 10_000, duration: 10, percent: 100 };
 /** A limit further up is written beside the chart, as it would flatten what is drawn. */
 const MAX_LIMIT_SHARE = 4;
 

@@ -125,9 +125,9 @@ it("answers a question by a signed link without an account, and only when it is 
   });
   expect(answered.status).toBe(303);
   expect(await (await server.ask(link)).text()).toContain("This link no longer works");
-  expect(
-    (await server.ask(link, { form: { intent: "approve" }, headers: { origin: server.baseUrl } })).status,
-  ).toBe(409);
+  const late = await server.ask(link, { form: { intent: "approve" }, headers: { origin: server.baseUrl } });
+  expect(late.status).toBe(409);
+  expect(await late.text()).toContain("This link no longer works");
   await expect.poll(state).toBe("succeeded");
 });
 

@@ -84,10 +84,16 @@ export async function tryStep(
       steps: steps as Record<string, Json>,
       run: { id: runId, startedAt: isoTime(now()) },
       workflow,
-      item: (item ?? null) as Json,
-      index: index ?? null,
+      // Unknown rather than null: a step that uses what only a loop knows would succeed with nothing.
+      item,
+      index,
     });
   return await runOnce({ actor, workflow, runId, signal }, type, { key: step.id, step }, prepare);
+}
+
+function explainLoopValue(message: string): string {
+  const [, name] = /Unknown variable: (item|index|last)\b/.exec(message) ?? [];
+  return name ? `"${name}" is known within a run of the loop alone. Use Run up to Here.` : message;
 }
 
 /** @param prepare resolves the configuration's expressions */
@@ -102,7 +108,7 @@ async function runOnce(
   try {
     config = prepare();
   } catch (error) {
-    if (error instanceof AppError) return { ...tried, error: error.message };
+    if (error instanceof AppError) return { ...tried, error: explainLoopValue(error.message) };
     throw error;
   }
   tried.input = boundInput(config);

@@ -22,6 +22,14 @@ const never = new AbortController().signal;
 const attempt = (step: object, more: object = {}) =>
   tryStep(test.actors.member, TryStepInput.parse({ step, ...more }), never);
 
+it.each(["item", "index", "last"])("doesn't take %s, which only a loop knows, for nothing", async (name) => {
+  const step = { type: "log", config: { level: "info", message: `Now {{ ${name} }}` } };
+  expect(await attempt(step)).toMatchObject({
+    ok: false,
+    error: `"${name}" is known within a run of the loop alone. Use Run up to Here.`,
+  });
+});
+
 describe("a step that is tried alone", () => {
   it("sees the sample as its trigger and earlier outputs, and leaves no run", async () => {
     const step = { id: "say", type: "log", config: { message: "{{ trigger.name }}: {{ steps.before.n }}" } };

@@ -75,6 +75,12 @@ export function explainUnavailable(actor: Actor, modelId: string): AppError {
       `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
     );
   }
+  if (rows.some((row) => row.enabled && serves(row)))
+    return new AppError(
+      "provider_model",
+      `The model "${modelId}" can't be used for this, as it is of another kind. Choose another model.`,
+      { fields: { model: ["Of another kind"] } },
+    );
   // An unknown model is the caller's mistake, with or without providers.
   const message = rows.some((row) => row.enabled)
     ? `No provider offers the model "${modelId}". Choose another model.`

@@ -90,6 +90,12 @@ describe("custom CSS", () => {
     ]);
   });
 
+  it("reports the line of what would end a style sheet", () => {
+    expect(problems("main {}\n\nh1 { content: 'a'; }\na { content: '</style>'; }")).toEqual([
+      'Line 4: "</" is not allowed.',
+    ]);
+  });
+
   it("refuses unbounded nesting", () => {
     expect(problems(`a{width:${"calc(".repeat(9000)}`)).not.toEqual([]);
   });

@@ -108,6 +108,10 @@ function scopeRules(sheet: CssNode, attribute: string): void {
   });
 }
 
+/** Of a text's first occurrence; the first if the minified sheet alone has it. */
+const lineOf = (source: string, text: string): number =>
+  source.slice(0, Math.max(0, source.indexOf(text))).split("\n").length;
+
 /** Parses and rewrites custom CSS, refusing anything that could load a resource. Takes up to a second: for a worker. */
 export function cleanCss(source: string, cleanOptions: CleanOptions = {}): CleanedCss {
   const problems = new Map<string, number>();
@@ -126,7 +130,7 @@ export function cleanCss(source: string, cleanOptions: CleanOptions = {}): Clean
     });
     if (cleanOptions.scope) scopeRules(sheet, cleanOptions.scope);
     const minified = generate(sheet);
-    if (minified.includes("</")) refuse('"</" is not allowed', 1);
+    if (minified.includes("</")) refuse('"</" is not allowed', lineOf(source, "</"));
     if (problems.size === 0) return { kind: "clean", minified, formatted: formatCss(minified) };
   } catch (error) {
     // The parser itself recurses.
