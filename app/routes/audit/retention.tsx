@@ -71,7 +71,7 @@ export default function Retention() {
         subtitle="Seal older entries, keep a copy and drop them. The entries after them stay verifiable."
         actions={
           <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
-            Back to Audit Log
+            Audit Log
           </LinkButton>
         }
       />

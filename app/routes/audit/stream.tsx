@@ -62,7 +62,7 @@ export default function Stream() {
         subtitle="Send each entry to your own log collector, in order and at least once."
         actions={
           <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
-            Back to Audit Log
+            Audit Log
           </LinkButton>
         }
       />

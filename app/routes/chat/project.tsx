@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { MessagesSquare, Pencil, Plus, Trash2 } from "lucide-react";
+import { ArrowLeft, Pencil, Plus, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -181,7 +181,7 @@ export default function ProjectPage() {
                 </LinkButton>
               </>
             )}
-            <LinkButton to={`/chat/all?folder=${id}`} icon={<MessagesSquare />}>
+            <LinkButton to={`/chat/all?folder=${id}`} icon={<ArrowLeft aria-hidden="true" />}>
               Conversations
             </LinkButton>
             <LinkButton to={`/chat?folder=${id}`} variant="primary" icon={<Plus aria-hidden="true" />}>

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Columns3, MessageSquare } from "lucide-react";
+import { ArrowLeft, Columns3 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -62,7 +62,7 @@ export default function Compare() {
         title="Compare Models"
         subtitle="Run one prompt on up to four models and compare answers, speed and cost"
         actions={
-          <LinkButton to="/chat" icon={<MessageSquare />}>
+          <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
             AI Chat
           </LinkButton>
         }

@@ -228,7 +228,7 @@ function Conversation({ id, messages, here }: { id: string; messages: VisitorMes
           Conversation
         </h3>
         <span className="flex gap-2">
-          <LinkButton to={here} preventScrollReset>
+          <LinkButton to={here} preventScrollReset icon={<ArrowLeft aria-hidden="true" />}>
             All Conversations
           </LinkButton>
           <LinkButton

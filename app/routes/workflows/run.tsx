@@ -1,4 +1,5 @@
 import { Form, Link, type MetaArgs, useActionData, useLoaderData } from "@remix-run/react";
+import { ArrowLeft } from "lucide-react";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
@@ -133,7 +134,9 @@ export default function Run() {
         }
         actions={
           <>
-            <LinkButton to={`/workflows/${run.workflowId}`}>Workflow</LinkButton>
+            <LinkButton to={`/workflows/${run.workflowId}`} icon={<ArrowLeft aria-hidden="true" />}>
+              Workflow
+            </LinkButton>
             {mayWrite && (
               <Form method="post">
                 <Button name="intent" value={isOpen ? "cancel" : "repeat"}>

@@ -64,11 +64,14 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
             </Cell>
             {COLUMNS.map(({ figure, label, best, format }) => (
               <Cell key={figure} label={label} align="right">
-                <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
+                {/* The badge goes below where the column is narrow. */}
+                <span className="flex flex-row-reverse flex-wrap items-center gap-x-2 tabular-nums max-sm:flex-row">
+                  <span className="whitespace-nowrap">
+                    {typeof metrics?.[figure] === "number" ? format(metrics[figure]) : "—"}
+                  </span>
                   {best && bestIn(answers, figure).has(conversationId) && (
                     <Badge tone="success">{best}</Badge>
                   )}
-                  {typeof metrics?.[figure] === "number" ? format(metrics[figure]) : "—"}
                 </span>
               </Cell>
             ))}

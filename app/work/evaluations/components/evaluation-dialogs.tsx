@@ -177,7 +177,9 @@ export function RunDialog(props: RunDialogProps) {
         );
         return (
           <fieldset key={title} className="grid items-start gap-x-3 gap-y-2 sm:grid-cols-3">
-            <legend className="mb-1 text-muted text-xs">{at === 0 ? title : `${title} (optional)`}</legend>
+            <legend className="mb-1 border-line border-t pt-2 font-medium text-sm">
+              {at === 0 ? title : `${title} (optional)`}
+            </legend>
             <Field {...field("model", "Model")}>
               <ModelPicker models={models} blank="Default" defaultValue={subjects[at]?.model ?? ""} />
             </Field>

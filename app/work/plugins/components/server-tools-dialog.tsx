@@ -121,7 +121,7 @@ function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="text-muted text-xs">A change disconnects the accounts that are connected now.</p>
           <Button name="intent" value="choose-accounts" size="sm">
-            Save
+            Save Accounts
           </Button>
         </div>
       </Form>

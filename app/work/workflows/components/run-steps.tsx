@@ -9,7 +9,7 @@ import { CallProgress, FileStrip } from "~/ui/call-parts";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCount, formatDuration } from "~/ui/format";
-import { formatUtc } from "~/ui/time";
+import { formatUtc, RelativeTime } from "~/ui/time";
 import { type ShownStep, stepAnchor } from "../run-drawing.shared";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { JsonValue } from "./json-value";
@@ -86,7 +86,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
   return (
     <div className="rounded-lg border border-line bg-surface shadow-card">
       <details open={isOpen} className="group/step">
-        <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_12rem]">
+        <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,12rem)_auto]">
           <span className="min-w-0 truncate font-medium">
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
           </span>
@@ -103,7 +103,14 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
               <Badge>Kept</Badge>
             ) : (
               <>
-                <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
+                <span className="whitespace-nowrap text-muted text-xs tabular-nums">
+                  {/* How long an open step takes isn't known, and a figure would stand still. */}
+                  {step.finishedAt ? (
+                    formatDuration(end - begin)
+                  ) : (
+                    <RelativeTime at={step.startedAt} style="short" />
+                  )}
+                </span>
                 <RunStateBadge state={step.state} />
               </>
             )}

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { FolderInput, Pencil, Pin, PinOff, Trash2, Workflow } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Checkbox } from "~/ui/choice";
@@ -94,6 +95,11 @@ export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) 
       <Field label="Folder" name="folderId">
         <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
       </Field>
+      <p className="text-sm">
+        <Link to="?dialog=new-folder" preventScrollReset className="text-primary-ink underline">
+          New Folder
+        </Link>
+      </p>
       <p className="text-muted text-sm">
         In a project, the next answers use its instructions and find its files. What was written stays as it
         is, and stays yours: members don't see it.

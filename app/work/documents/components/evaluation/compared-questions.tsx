@@ -82,10 +82,7 @@ export function ComparedQuestions({
           {questions.items.map((one) => (
             <TableRow key={one.questionId}>
               <Cell>
-                <span
-                  title={one.question}
-                  className="wrap-anywhere line-clamp-4 min-w-28 sm:line-clamp-none sm:min-w-40"
-                >
+                <span title={one.question} className="wrap-anywhere block min-w-28 sm:min-w-40">
                   {one.question}
                 </span>
               </Cell>

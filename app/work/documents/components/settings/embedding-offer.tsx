@@ -7,14 +7,8 @@ import { useChangesAddress } from "../addresses";
 export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
-  const button = (decision: OfferDecision["decision"], label: string, primary = false) => (
-    <Button
-      size="sm"
-      {...(primary ? { variant: "primary" as const } : {})}
-      name="decision"
-      value={decision}
-      pending={formData?.get("decision") === decision}
-    >
+  const button = (decision: OfferDecision["decision"], label: string) => (
+    <Button size="sm" name="decision" value={decision} pending={formData?.get("decision") === decision}>
       {label}
     </Button>
   );
@@ -36,7 +30,7 @@ export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
         <input type="hidden" name="providerId" value={offer.providerId} />
         <input type="hidden" name="origin" value={offer.origin} />
         <input type="hidden" name="model" value={offer.model} />
-        {button("rebuild", "Rebuild", true)}
+        {button("rebuild", "Rebuild")}
         {!offer.postponed && button("postpone", "Not Now")}
       </Form>
     </section>
