@@ -123,7 +123,7 @@ describe("a budget over the gateway", () => {
     const path = `/chat/${answered.headers.get("x-conversation-id")}`;
     const said = await plainBrowser(server, "member").open(path);
     const [, answer] = said.document.querySelectorAll("article");
-    expect(answer?.textContent).toMatch(/is used up .*An admin can raise it/s);
+    expect(answer?.textContent).toMatch(/is used up\. .*An admin can raise it/s);
     // The built-in model takes no tokens of a provider.
     await (await said.submit("regenerate", { model: "quarterdeck-offline" })).follow();
     const again = await plainBrowser(server, "member").open(path);

@@ -16,7 +16,7 @@ const decide = (approved: boolean) =>
     run: ({ params: { token = "" }, context: { address, requestId } }) =>
       answerByLink(token, approved, { address, requestId }),
     // Answered meanwhile: the page then says by whom.
-    failed: "fields",
+    failed: { dialog: "Couldn't answer" },
   });
 
 const { loader, action } = screen({

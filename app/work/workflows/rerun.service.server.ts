@@ -74,10 +74,17 @@ function refuseEdit({ row, type }: Target): string | undefined {
   return undefined;
 }
 
-/** For the form. */
+function assertRunnable(orgId: string, workflowId: string): void {
+  const workflow = requireWorkflow(db(), orgId, workflowId);
+  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
+}
+
+/** For the form, before anybody edits it. @throws AppError as `rerunFrom` */
 export function planRerun(actor: Actor, runId: string, stepId: string): RerunPlan {
   authorise(actor, "workflows.write");
   const target = targetOf(actor, runId, stepId);
+  assertRunnable(actor.orgId, target.run.workflowId);
   const { row, step, type, finished } = target;
   const reason = refuseEdit(target);
   return {
@@ -100,9 +107,7 @@ export async function rerunFrom(
   authorise(actor, "workflows.write");
   const target = targetOf(actor, runId, stepId);
   const { run, type, finished } = target;
-  const workflow = requireWorkflow(db(), actor.orgId, run.workflowId);
-  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
-  if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
+  assertRunnable(actor.orgId, run.workflowId);
   if (input !== undefined) {
     const refusal = refuseEdit(target);
     if (refusal) throw new AppError("conflict", refusal);

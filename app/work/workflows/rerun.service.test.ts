@@ -190,6 +190,7 @@ it("refuses an input that the step refuses, a step that is gone, and who may not
   await expect(rerunFrom(member, first.id, { step: "second" })).rejects.toThrow("no longer has this step");
   updateWorkflow(member, id, { enabled: false });
   await expect(rerunFrom(member, first.id, { step: "first" })).rejects.toThrow("disabled");
+  expect(() => planRerun(member, first.id, "first")).toThrow("disabled");
 });
 
 it("plans none while the run goes on", async () => {

@@ -167,8 +167,8 @@ export function RunDialog(props: RunDialogProps) {
           const full = `subjects[${at}].${name}`;
           return { label, name: full, error: errors[full] };
         };
-        const choice = (name: string, label: string, list: readonly Named[]) => (
-          <Field {...field(name, label)}>
+        const choice = (name: string, label: string, list: readonly Named[], hint?: string) => (
+          <Field {...field(name, label)} hint={hint}>
             <Select defaultValue={subjects[at]?.[name] ?? ""}>
               <option value="">None</option>
               <GroupedOptions options={toOptions(list)} />
@@ -184,7 +184,7 @@ export function RunDialog(props: RunDialogProps) {
               <ModelPicker models={models} blank="Default" defaultValue={subjects[at]?.model ?? ""} />
             </Field>
             {choice("personaId", "Persona", personas)}
-            {choice("promptId", "Prompt", prompts)}
+            {choice("promptId", "Prompt", prompts, "With one variable at most")}
           </fieldset>
         );
       })}
