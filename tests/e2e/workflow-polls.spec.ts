@@ -37,7 +37,7 @@ test("a member sees how a feed was checked, and checks it at once", {
   titles = ["Fresh news", "Old news"];
   await page.setViewportSize({ width: 390, height: 844 });
   await open(`/workflows/${id}`);
-  await expect(page.getByText(/^Checked .* · next check (?:today|tomorrow) at/)).toBeVisible();
+  await expect(page.getByText(/^Checked .* · next check .+ at \d/)).toBeVisible();
   await expectAccessible(page);
   await expectToFit(page);
   await page.getByRole("button", { name: "Check Feed Trigger now" }).click();

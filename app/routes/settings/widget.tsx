@@ -227,7 +227,7 @@ function Conversation({ id, messages, here }: { id: string; messages: VisitorMes
         <h3 id="conversation" className="text-sm">
           Conversation
         </h3>
-        <span className="flex gap-2">
+        <span className="flex flex-wrap gap-2">
           <LinkButton to={here} preventScrollReset icon={<ArrowLeft aria-hidden="true" />}>
             All Conversations
           </LinkButton>
