@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { LinkButton } from "~/ui/button";
+import { MissingDialog } from "~/ui/confirm-dialog";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { FAILURES } from "~/ui/failures";
 import type { Result } from "~/ui/form-result";
@@ -248,6 +249,9 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         />
       )}
       {open.dialog === "rebuild" && props.rebuild && <RebuildDialog view={view} estimate={props.rebuild} />}
+      {open.dialog === "rebuild" && !props.rebuild && refusals.manage === undefined && (
+        <MissingDialog message="There is no index to rebuild yet." closeTo={ragAddress(view)} />
+      )}
       {open.dialog === "scanned-pages" && props.recognition && (
         <ScannedPagesDialog form={props.recognition} closeTo={ragAddress(view)} result={result} />
       )}
