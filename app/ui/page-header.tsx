@@ -11,8 +11,7 @@ interface PageHeaderProps {
 /** In characters; a longer title has a phone's row for itself. */
 const SHORT = 24;
 /** On phones the last action, with a menu behind it, stands beside a short title, and the others below what is said of it. */
-const BESIDE =
-  "max-sm:[&>:last-child]:order-none max-sm:[&>:has(+details:last-child)]:order-none max-sm:[&>*]:mt-0";
+const BESIDE = "max-sm:[&>:last-child]:order-none max-sm:[&>:has(+details:last-child)]:order-none";
 
 function Head({
   title,
@@ -27,7 +26,7 @@ function Head({
         // Without a subtitle something else must end the title's row.
         subtitle == null && "max-sm:after:order-1 max-sm:after:basis-full",
         // The keyboard goes as the eye does, though the DOM ends with the page's own action.
-        "[reading-flow:flex-visual] flex flex-wrap items-center justify-between gap-x-4 gap-y-1 max-sm:justify-start max-sm:gap-x-2",
+        "[reading-flow:flex-visual] flex flex-wrap items-center justify-between gap-x-4 gap-y-1 max-sm:justify-start max-sm:gap-2",
         className,
       )}
     >
@@ -43,7 +42,7 @@ function Head({
       {actions != null && (
         <div
           className={cx(
-            "flex flex-wrap items-center gap-2 max-sm:contents sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden! max-sm:*:order-2 max-sm:*:mt-2",
+            "flex flex-wrap items-center gap-2 max-sm:contents sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden! max-sm:*:order-2",
             title.length <= SHORT && BESIDE,
           )}
         >

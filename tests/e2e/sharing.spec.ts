@@ -42,6 +42,7 @@ test("a conversation is shared by a link until it is revoked", async ({ page, op
   await expect(reader.getByRole("main")).toContainText("Quarterdeck");
   await expect(reader.getByRole("textbox")).toHaveCount(0);
   await expectAccessible(reader, { shell: true });
+  await expect(page.locator(".row-actions").first()).toHaveCSS("opacity", "1");
   await page.getByRole("button", { name: /Revoke/ }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();
   await expect(page.getByText("Copy this link now.")).toHaveCount(0);

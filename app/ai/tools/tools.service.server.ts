@@ -158,6 +158,7 @@ export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice):
 
 /** All or none of what a form changed. @returns the names @throws AppError as `setToolPolicy` */
 export function setToolPolicies(actor: Actor, { tools }: ToolPoliciesForm): string[] {
+  authorise(actor, "settings.manage");
   const changed = tools.filter(({ policy, shown }) => policy !== shown);
   transaction(() => {
     for (const { name, policy } of changed) setToolPolicy(actor, name, policy);

@@ -120,6 +120,16 @@ it.each<[string, string, Partial<AnswerMetrics>, MessageStatus, string | undefin
   expect(labels).toEqual(offered);
 });
 
+it.each([
+  ["complete", "The model gave no answer."],
+  ["interrupted", "before anything was received."],
+] as const)("says of a %s answer without anything in it that there is none", (status, words) => {
+  const answer = { ...message("assistant", ""), parts: [], status };
+  expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(words);
+  const whole = { ...message("assistant", "It is port."), status };
+  expect(renderToStaticMarkup(<MessageView message={whole} />)).not.toContain(words);
+});
+
 it("has the reasoning collapsed above the answer", () => {
   const reasoning = { type: "reasoning" as const, id: "1", text: "Port or starboard?", durationMs: 2_000 };
   const answer = message("assistant", "It is port.");

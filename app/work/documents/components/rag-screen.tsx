@@ -249,9 +249,12 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         />
       )}
       {open.dialog === "rebuild" && props.rebuild && <RebuildDialog view={view} estimate={props.rebuild} />}
-      {open.dialog === "rebuild" && !props.rebuild && refusals.manage === undefined && (
-        <MissingDialog message="There is no index to rebuild yet." closeTo={ragAddress(view)} />
-      )}
+      {open.dialog === "rebuild" &&
+        view.panel === "settings" &&
+        !props.rebuild &&
+        refusals.manage === undefined && (
+          <MissingDialog message="There is no index to rebuild yet." closeTo={ragAddress(view)} />
+        )}
       {open.dialog === "scanned-pages" && props.recognition && (
         <ScannedPagesDialog form={props.recognition} closeTo={ragAddress(view)} result={result} />
       )}
