@@ -12,6 +12,7 @@ import { performance } from "~/platform/settings/groups/performance.schema";
 import { security } from "~/platform/settings/groups/security.schema";
 import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
 import { isStandby } from "~/team/backups/standby.service.server";
+import { countOf } from "~/ui/format";
 
 /** `rateLimit`: API calls and changes a minute per user, token or address. */
 export type EdgeSettings = Pick<
@@ -192,7 +193,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>) {
       const headers = rateHeaders(rateLimit, verdict);
       if (verdict.allowed) return { headers };
       const retryAfter = Math.ceil(verdict.retryMs / 1000);
-      const message = `The limit of ${rateLimit} requests per minute is reached. Try again in ${retryAfter} s.`;
+      const message = `The limit of ${countOf(rateLimit, "request")} per minute is reached. Try again in ${retryAfter} s.`;
       const refusal = new AppError("rate_limited", message, { retryAfter });
       return { headers: { ...headers, "retry-after": String(retryAfter) }, refusal };
     },

@@ -208,6 +208,7 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
     await expect(palette(page, label)).toBeFocused();
   };
   await add("Schedule Trigger");
+  await expect(form("Schedule Trigger").getByLabel("Repeat")).toBeFocused();
   await expect(form("Schedule Trigger").getByLabel("Cron expression")).toHaveValue("0 9 * * *");
   await leave("Schedule Trigger");
   await add("Search Documents");

@@ -27,6 +27,7 @@ import {
   type Relay,
   relay,
 } from "~/platform/endpoint/endpoint.shared";
+import { countOf } from "~/ui/format";
 import { readCallBody } from "./call-body";
 import { requestDetails } from "./call-details";
 import { GuardedWriter, guardBody, guardResponse } from "./guarded-call";
@@ -326,7 +327,7 @@ export function assertWithinRate({ tokenId, gateway }: Pick<Actor, "tokenId" | "
   const { allowed, retryMs, resetMs } = limiter.take(tokenId, { limit, windowMs: 60_000 });
   if (allowed) return;
   const retryAfter = Math.max(1, Math.ceil(retryMs / 1000));
-  const message = `This API token is limited to ${limit} calls per minute. Try again in ${retryAfter} s.`;
+  const message = `This API token is limited to ${countOf(limit, "call")} per minute. Try again in ${retryAfter} s.`;
   const refusal = new AppError("rate_limited", message, { retryAfter });
   throw new ProtocolRefusal(refusal, { rate: { limit, resetMs } });
 }

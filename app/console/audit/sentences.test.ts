@@ -11,6 +11,8 @@ it.each([
   ["workflow.executed", { workflowName: "Digest", steps: 2 }, "Ran the workflow Digest"],
   ["document.uploaded", { filename: "plan.pdf", chunks: 4 }, "Added the document plan.pdf"],
   ["document.uploaded", { chunks: 4 }, "Added the document"],
+  ["conversation.imported", { imported: 1 }, "Imported 1 conversation"],
+  ["document.unpacked", { files: 2 }, "Unpacked 2 files of an archive"],
   ["document.updated", { filename: "plan.pdf" }, "Changed the document plan.pdf"],
   ["document.version_restored", { version: 3 }, "Restored version 3 of a document"],
   ["extension.enabled", {}, "Enabled an extension"],

@@ -4,6 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
+import { countOf } from "~/ui/format";
 import { OwnedKind } from "./offboarding.schema";
 import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
@@ -54,7 +55,8 @@ export const offboardingJob = defineJob({
       remaining += ownership.count(db(), owner);
     }
     // A conversation with a running answer can't be transferred, for example.
-    if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
+    if (remaining > 0)
+      throw new AppError("unavailable", `Still in use: ${countOf(remaining, "item")}. Retry later.`);
   },
 });
 

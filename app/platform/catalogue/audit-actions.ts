@@ -1,6 +1,6 @@
 /**
  * The sentence of each audit action. `{name}` is a required detail, `{name?}` an optional one, `{name?a document}` has a
- * fallback, and `{name|filename?}` takes the first that is present.
+ * fallback, `{name|filename?}` takes the first that is present, and `{files:file}` counts: "1 file", "2 files".
  */
 export const auditSentences = {
   "workflow.created": "Created the workflow {workflowName}",
@@ -24,7 +24,7 @@ export const auditSentences = {
   "workflow.link_approved": "Approved a step of {workflowName} through a link for {recipient}",
   "workflow.link_refused": "Refused a step of {workflowName} through a link for {recipient}",
   "samples.added": "Added the sample team",
-  "samples.removed": "Removed the sample team: {removed} items, {kept} kept",
+  "samples.removed": "Removed the sample team: {removed:item}, {kept} kept",
   "attachment.added": "Attached a file to a message ({mediaType})",
   "attachment.removed": "Removed an attached file before sending",
   "conversation.created": "Started a conversation with {model}",
@@ -44,7 +44,7 @@ export const auditSentences = {
   "conversation.exported": "Exported a conversation as {format}",
   "conversation.import_started": "Started importing conversations from {file}",
   "conversation.import_canceled": "Canceled an import of conversations",
-  "conversation.imported": "Imported {imported} conversations",
+  "conversation.imported": "Imported {imported:conversation}",
   "conversation.renamed": "Renamed a conversation",
   "conversation.pinned": "Pinned a conversation",
   "conversation.unpinned": "Unpinned a conversation",
@@ -71,14 +71,14 @@ export const auditSentences = {
   "memory.added": "Added a memory",
   "memory.edited": "Changed a memory",
   "memory.forgotten": "Deleted a memory",
-  "memory.cleared": "Deleted all {count} memories",
+  "memory.cleared": "Deleted all memories: {count}",
   "document.queued": "Queued the document {filename?}",
   "document.uploaded": "Added the document {filename?}",
   "document.updated": "Changed the document {name|filename?}",
   "document.cancelled": "Canceled the document {filename?}",
   "document.retried": "Retried the document {filename?}",
   "document.discarded": "Discarded an incomplete or duplicate upload",
-  "document.unpacked": "Unpacked {files} files of {filename?an archive}",
+  "document.unpacked": "Unpacked {files:file} of {filename?an archive}",
   "document.kept": "Kept {name?a document} beside one of the same file name",
   "document.deleted": "Deleted the document {name?}",
   "document.restored": "Restored the document {name?}",
@@ -102,8 +102,8 @@ export const auditSentences = {
   "embedding.agreed": "Allowed {provider} to embed documents",
   "embedding.postponed": "Postponed embedding documents with {provider}",
   "recognition.agreed": "Allowed {reader} at {origin} to read scanned pages",
-  "index.built": "Completed an index with {chunks} chunks",
-  "index.switched": "Switched search to an index with {chunks} chunks",
+  "index.built": "Completed an index with {chunks:chunk}",
+  "index.switched": "Switched search to an index with {chunks:chunk}",
   "index.cancelled": "Canceled an index build",
   "index.rebuild": "Started rebuilding the search index",
   "retrieval_question.created": "Added a question to the retrieval check",
@@ -111,7 +111,7 @@ export const auditSentences = {
   "retrieval_question.deleted": "Deleted a question from the retrieval check",
   "retrieval_check.started": "Started a retrieval check",
   "retrieval_check.stopped": "Stopped a retrieval check",
-  "retrieval_check.finished": "Completed a retrieval check with {questions} questions",
+  "retrieval_check.finished": "Completed a retrieval check with {questions:question}",
   "persona.created": "Created the persona {name}",
   "persona.updated": "Changed the persona {name}",
   "persona.deleted": "Deleted the persona {name}",
@@ -237,9 +237,11 @@ export type AuditAction = keyof typeof auditSentences;
 
 type DetailValue = string | number;
 
-type Placeholder<P extends string> = P extends `${infer Names}?${string}`
-  ? { readonly [N in Split<Names>]?: DetailValue | undefined }
-  : { readonly [N in P]: DetailValue };
+type Placeholder<P extends string> = P extends `${infer Name}:${string}`
+  ? { readonly [N in Name]: DetailValue }
+  : P extends `${infer Names}?${string}`
+    ? { readonly [N in Split<Names>]?: DetailValue | undefined }
+    : { readonly [N in P]: DetailValue };
 type Split<Names extends string> = Names extends `${infer First}|${infer Rest}` ? First | Split<Rest> : Names;
 
 type DetailsNamedIn<Sentence extends string> = Sentence extends `${string}{${infer P}}${infer Rest}`
@@ -252,14 +254,18 @@ export function fillSentence(
   details: Readonly<Record<string, unknown>>,
 ): string | undefined {
   let complete = true;
-  const filled = sentence.replace(/\{([\w|]+)(\?[^}]*)?\}/g, (_, names: string, otherwise?: string) => {
-    const value = names
-      .split("|")
-      .map((name) => details[name])
-      .find((one) => (typeof one === "string" && one !== "") || typeof one === "number");
-    if (value === undefined && otherwise === undefined) complete = false;
-    return String(value ?? otherwise?.slice(1) ?? "");
-  });
+  const filled = sentence.replace(
+    /\{([\w|]+)(?::(\w+)|(\?[^}]*))?\}/g,
+    (_, names: string, noun?: string, otherwise?: string) => {
+      const value = names
+        .split("|")
+        .map((name) => details[name])
+        .find((one) => (typeof one === "string" && one !== "") || typeof one === "number");
+      if (value === undefined && otherwise === undefined) complete = false;
+      if (noun && value !== undefined) return `${value} ${noun}${value === 1 ? "" : "s"}`;
+      return String(value ?? otherwise?.slice(1) ?? "");
+    },
+  );
   return complete ? filled.replace(/ {2,}/g, " ").trim() : undefined;
 }
 

@@ -16,6 +16,7 @@ import {
 } from "~/ai/models/model-settings.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
+import { countOf } from "~/ui/format";
 import { lazyPart } from "~/ui/lazy-part";
 import { LoadingDialog } from "~/ui/use-open-dialog";
 
@@ -52,7 +53,8 @@ const { action } = screen({
       done: ({ hubs }) => {
         const failures = hubs.flatMap(({ message }) => message ?? []);
         const count = hubs.reduce((sum, hub) => sum + hub.count, 0);
-        if (failures.length === 0) return success("Models discovered", `The hubs offer ${count} models.`);
+        if (failures.length === 0)
+          return success("Models discovered", `The hubs offer ${countOf(count, "model")}.`);
         return { toast: { kind: "error", title: "Error", description: failures.join(" ") } };
       },
       failed: { toast: "Error" },

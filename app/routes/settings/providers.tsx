@@ -257,7 +257,7 @@ export default function Providers() {
       {dialog === "delete-provider" && selected && (
         <ConfirmDialog
           title={`Delete ${selected.displayName}?`}
-          description={`Its ${selected.models.length} models can no longer be called through it. Recorded usage is kept.`}
+          description={`No model can be called through it any more; it has ${countOf(selected.models.length, "model")}. Recorded usage is kept.`}
           closeTo={closeTo}
           intent="delete-provider"
           values={{ id: selected.id }}

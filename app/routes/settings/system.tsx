@@ -37,7 +37,7 @@ import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FactList } from "~/ui/fact-list";
-import { formatCount, formatDuration, formatSize } from "~/ui/format";
+import { countOf, formatCount, formatDuration, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { Cell, HeadCell, Table } from "~/ui/table";
@@ -281,7 +281,7 @@ function StorageCard({ figures }: { figures: StorageFigures | null }) {
       ) : (
         <div className="flex flex-col gap-4">
           <p className="text-muted text-sm">
-            {formatCount(figures.documents)} documents, {formatCount(figures.passages)} passages, measured{" "}
+            {countOf(figures.documents, "document")}, {countOf(figures.passages, "passage")}, measured{" "}
             <RelativeTime at={figures.measuredAt} style="running" />
           </p>
           <Table caption="Space by kind of data">

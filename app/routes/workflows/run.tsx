@@ -28,6 +28,7 @@ import {
   cancelRun,
   readFailedRun,
   readRun,
+  refusalToRepeat,
   repeatRun,
   retryRun,
 } from "~/work/workflows/runs.service.server";
@@ -74,6 +75,7 @@ const { loader, action } = screen({
         approvalUrl: links[step.key],
       })),
       mayWrite,
+      refusal: mayWrite && run.finishedAt !== null ? refusalToRepeat(actor, run.workflowId) : undefined,
       rerun:
         mayWrite && query.dialog === "rerun"
           ? findOrExplain(() => planRerun(actor, run.id, query.id))
@@ -106,7 +108,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Run() {
-  const { run, failedRun, drawing, steps, mayWrite, rerun, now } = useLoaderData<typeof loader>();
+  const { run, failedRun, drawing, steps, mayWrite, refusal, rerun, now } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
   const isOpen = run.finishedAt === null;
@@ -137,7 +139,7 @@ export default function Run() {
             <LinkButton to={`/workflows/${run.workflowId}`} icon={<ArrowLeft aria-hidden="true" />}>
               Workflow
             </LinkButton>
-            {mayWrite && (
+            {mayWrite && !refusal && (
               <Form method="post">
                 <Button name="intent" value={isOpen ? "cancel" : "repeat"}>
                   {isOpen ? "Cancel Run" : "Run Again"}
@@ -171,6 +173,7 @@ export default function Run() {
         duration={took === null ? null : formatDuration(took)}
       />
       <div className="flex flex-col gap-4">
+        {refusal && <Notice kind="info">It can't be run again: {refusal}</Notice>}
         {run.error && (
           <Notice
             kind={run.state === "failed" ? "danger" : "info"}
@@ -187,7 +190,7 @@ export default function Run() {
             <h2 id="steps-title" className="sr-only">
               Steps
             </h2>
-            <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
+            <RunSteps run={run} steps={steps} mayAnswer={mayWrite} mayRerun={!refusal} now={now} />
             {steps.length === 0 && (
               <p className="text-muted">{isOpen ? "The run starts in a moment." : "No steps ran."}</p>
             )}

@@ -11,7 +11,7 @@ import { parseConfig, stepLabel } from "./engine/fill-config";
 import { downstreamOf, toGraph } from "./engine/graph";
 import { engine } from "./engine/local-engine.server";
 import { copyOutputs, deleteOutputs } from "./engine/outputs.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
+import { assertRunnable } from "./engine/run-actor.server";
 import { definitionOf, requireWorkflow } from "./require-workflow.server";
 import { listStepRows, type NamedRun, type RunStepRow } from "./runs.repo.server";
 import type { RerunForm, RerunInput, RerunPlan, Run } from "./runs.schema";
@@ -74,17 +74,11 @@ function refuseEdit({ row, type }: Target): string | undefined {
   return undefined;
 }
 
-function assertRunnable(orgId: string, workflowId: string): void {
-  const workflow = requireWorkflow(db(), orgId, workflowId);
-  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
-  if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
-}
-
 /** For the form, before anybody edits it. @throws AppError as `rerunFrom` */
 export function planRerun(actor: Actor, runId: string, stepId: string): RerunPlan {
   authorise(actor, "workflows.write");
   const target = targetOf(actor, runId, stepId);
-  assertRunnable(actor.orgId, target.run.workflowId);
+  assertRunnable(requireWorkflow(db(), actor.orgId, target.run.workflowId));
   const { row, step, type, finished } = target;
   const reason = refuseEdit(target);
   return {
@@ -107,7 +101,7 @@ export async function rerunFrom(
   authorise(actor, "workflows.write");
   const target = targetOf(actor, runId, stepId);
   const { run, type, finished } = target;
-  assertRunnable(actor.orgId, run.workflowId);
+  assertRunnable(requireWorkflow(db(), actor.orgId, run.workflowId));
   if (input !== undefined) {
     const refusal = refuseEdit(target);
     if (refusal) throw new AppError("conflict", refusal);

@@ -6,7 +6,7 @@ import { engine } from "./engine/local-engine.server";
 import { planRerun, rerunFrom, rerunFromForm } from "./rerun.service.server";
 import { drawRun, listShownSteps } from "./run-drawing.service.server";
 import type { Run, RunDetails } from "./runs.schema";
-import { openStepOutput, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { openStepOutput, readRun, refusalToRepeat, runWorkflow, startWorkflows } from "./runs.service.server";
 import { stepTypes } from "./steps/index.server";
 import type { WorkflowInput } from "./workflows.schema";
 import { createWorkflow, updateWorkflow } from "./workflows.service.server";
@@ -188,7 +188,9 @@ it("refuses an input that the step refuses, a step that is gone, and who may not
   await expect(rerunFrom(viewer, first.id, { step: "second" })).rejects.toMatchObject({ code: "forbidden" });
   updateWorkflow(member, id, { steps: [log("first", "only")] });
   await expect(rerunFrom(member, first.id, { step: "second" })).rejects.toThrow("no longer has this step");
+  expect(refusalToRepeat(member, id)).toBeUndefined();
   updateWorkflow(member, id, { enabled: false });
+  expect(refusalToRepeat(member, id)).toBe("The workflow is disabled. Enable it first.");
   await expect(rerunFrom(member, first.id, { step: "first" })).rejects.toThrow("disabled");
   expect(() => planRerun(member, first.id, "first")).toThrow("disabled");
 });

@@ -13,7 +13,7 @@ import { nameOf, registerActorNames } from "~/team/members/member-names.service.
 import { registerPersonaUses } from "~/work/personas/personas.service.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
+import { assertRunnable, runRefusal } from "./engine/run-actor.server";
 import { durationOf, NO_STEPS } from "./engine/run-states.server";
 import { stepProgress } from "./engine/step-rows.server";
 import { listenForEvents } from "./event-triggers.service.server";
@@ -114,8 +114,7 @@ export async function runWorkflow(
   idempotencyKey?: string,
 ): Promise<Run> {
   authorise(actor, "workflows.write");
-  const { enabled } = requireWorkflow(db(), actor.orgId, workflowId);
-  if (!enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  assertRunnable(requireWorkflow(db(), actor.orgId, workflowId));
   return startRun(actor, workflowId, payload, idempotencyKey);
 }
 
@@ -135,7 +134,7 @@ async function startRun(
   idempotencyKey?: string,
 ): Promise<Run> {
   const workflow = requireWorkflow(db(), actor.orgId, workflowId);
-  if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
+  assertRunnable({ ...workflow, enabled: true });
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
   const trigger = triggers.find(({ type }) => type === "manual") ?? triggers[0];
   const { runId, repeated } = await engine().accept(actor, {
@@ -262,6 +261,12 @@ export function retryRun(actor: Actor, id: string): Run {
 }
 
 /** Uses the current version and the same data. */
+/** Why a run of the same workflow may not begin; undefined if one may. */
+export function refusalToRepeat(actor: Actor, workflowId: string): string | undefined {
+  authorise(actor, "workflows.write");
+  return runRefusal(requireWorkflow(db(), actor.orgId, workflowId));
+}
+
 export function repeatRun(actor: Actor, id: string): Promise<Run> {
   const { workflowId, payload } = requireRun(actor, id);
   const data = typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : {};

@@ -15,9 +15,7 @@ const SHOWN_MODELS = 3;
 function limitsOf({ models, requestsPerMinute, guardrails }: ApiToken): string {
   const names = models?.slice(0, SHOWN_MODELS).join(", ");
   const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
-  const rate = requestsPerMinute
-    ? `${requestsPerMinute.toLocaleString("en-US")} requests per minute`
-    : undefined;
+  const rate = requestsPerMinute ? `${countOf(requestsPerMinute, "request")} per minute` : undefined;
   const own = guardrails ? "guardrails of its own" : undefined;
   return [names && `${names}${more}`, rate, own].filter(Boolean).join(" · ");
 }

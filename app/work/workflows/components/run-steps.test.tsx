@@ -23,7 +23,7 @@ const stepOf = (key: string, more: Partial<ShownStep> = {}): ShownStep => ({
   finishedAt: AT,
   ...more,
 });
-const show = (steps: ShownStep[]) =>
+const show = (steps: ShownStep[], mayRerun = true) =>
   rendered(
     <>
       <RunFacts steps={steps} trigger="Manual" duration="1 s" />
@@ -31,6 +31,7 @@ const show = (steps: ShownStep[]) =>
         run={{ id: "run_1", startedAt: AT, finishedAt: AT, state: "succeeded" }}
         steps={steps.map((step) => ({ ...step, label: "Log Output" }))}
         mayAnswer
+        mayRerun={mayRerun}
         now={Date.parse(AT)}
       />
     </>,
@@ -50,4 +51,13 @@ it("offers no output to pin of a loop that was left", async () => {
   const pins = [...document.querySelectorAll("button[value=pin]")];
   expect(pins).toHaveLength(1);
   expect(document.querySelector("#step-body")?.contains(pins[0] ?? null)).toBe(true);
+});
+
+it("offers no run from a step where none may begin", async () => {
+  const names = async (mayRerun: boolean) =>
+    [...(await show([stepOf("first")], mayRerun)).document.querySelectorAll("a")].map(
+      (link) => link.textContent,
+    );
+  expect(await names(true)).toContain("Run from Here");
+  expect(await names(false)).not.toContain("Run from Here");
 });

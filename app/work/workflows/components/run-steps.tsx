@@ -25,6 +25,7 @@ interface RunStepsProps {
   run: Pick<RunDetails, "id" | "startedAt" | "finishedAt" | "state">;
   steps: readonly ListedStep[];
   mayAnswer: boolean;
+  mayRerun: boolean;
   /** Render time in ms, where unfinished bars end. */
   now: number;
 }
@@ -42,7 +43,7 @@ const COLOURS: Record<RunStep["state"], string> = {
 const MAX_STEPS = 200;
 
 /** In start order, each with its timeline bar, input, output and log. */
-export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
+export function RunSteps({ run, steps, mayAnswer, mayRerun, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
   // The first results, failures and unfinished ones.
@@ -55,7 +56,7 @@ export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
         {visible.map((step) => (
           <li key={step.key}>
-            <Step step={step} hasEnded={run.finishedAt !== null} mayAnswer={mayAnswer} from={from} to={to} />
+            <Step step={step} mayRerun={mayRerun && run.finishedAt !== null} mayAnswer={mayAnswer} from={from} to={to} />
           </li>
         ))}
       </ol>
@@ -71,13 +72,13 @@ export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
 interface StepProps {
   step: ListedStep;
   /** Whether its run has. */
-  hasEnded: boolean;
+  mayRerun: boolean;
   mayAnswer: boolean;
   from: number;
   to: number;
 }
 
-function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
+function Step({ step, mayRerun, mayAnswer, from, to }: StepProps) {
   const begin = Date.parse(step.startedAt);
   const end = step.finishedAt ? Date.parse(step.finishedAt) : to;
   const left = Math.min(98, Math.max(0, ((begin - from) / (to - from)) * 100));
@@ -130,7 +131,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
           <Facts step={step} />
           <JsonValue label="Input" value={step.input} />
           {step.state === "succeeded" && <JsonValue label="Output" value={step.output} />}
-          {mayAnswer && <StepActions step={step} hasEnded={hasEnded} />}
+          {mayAnswer && <StepActions step={step} mayRerun={mayRerun} />}
           {step.state === "succeeded" && (
             <FileStrip label="Files of the result" files={shownFiles(step.output)} />
           )}
@@ -167,11 +168,11 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
 
 function StepActions({
   step: { key, stepId, label, state, isOpenLoop },
-  hasEnded,
-}: Pick<StepProps, "step" | "hasEnded">) {
-  const mayRerun = hasEnded && key === stepId;
+  mayRerun,
+}: Pick<StepProps, "step" | "mayRerun">) {
+  const isOffered = mayRerun && key === stepId;
   const mayPin = state === "succeeded" && !isOpenLoop;
-  if (!mayPin && !mayRerun) return null;
+  if (!mayPin && !isOffered) return null;
   return (
     <div className="flex flex-wrap gap-2">
       {mayPin && (
@@ -188,7 +189,7 @@ function StepActions({
           </Button>
         </Form>
       )}
-      {mayRerun && (
+      {isOffered && (
         <LinkButton
           size="sm"
           to={`?${new URLSearchParams({ dialog: "rerun", id: stepId })}`}

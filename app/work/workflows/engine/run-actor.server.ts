@@ -18,6 +18,18 @@ function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
 
 export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
 
+/** Why no run of it may begin; undefined if one may. */
+export function runRefusal(workflow: RunsAs & Pick<WorkflowRow, "enabled">): string | undefined {
+  if (!workflow.enabled) return "The workflow is disabled. Enable it first.";
+  return canRun(db(), workflow) ? undefined : `${PAUSED} Take the workflow over.`;
+}
+
+/** @throws AppError `conflict` */
+export function assertRunnable(workflow: Parameters<typeof runRefusal>[0]): void {
+  const refusal = runRefusal(workflow);
+  if (refusal) throw new AppError("conflict", refusal);
+}
+
 /** The API token that starts a run, with its limits. */
 export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
   tokenId === undefined

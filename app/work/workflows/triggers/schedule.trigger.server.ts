@@ -103,6 +103,16 @@ function formatNext(at: number, from: number, timeZone: string, hasTime: boolean
   return hasTime ? date : `${date} at ${time}`;
 }
 
+/** A step begins anew where its range does: a run of every 7 minutes at 56 is followed by the one at 0. */
+function unevenPauses(cron: string): string {
+  const [minutes = 1, hours = 1, days = 1] = cron
+    .trim()
+    .split(/\s+/)
+    .map((part) => Number(/^\*\/(\d+)$/.exec(part)?.[1] ?? 1));
+  const anew = [60 % minutes > 0 && "hour", 24 % hours > 0 && "day", days > 1 && "month"].filter(Boolean);
+  return anew.length > 0 ? `, beginning anew each ${anew.join(" and each ")}` : "";
+}
+
 /**
  * A stored or typed schedule in words; undefined if it is invalid.
  *
@@ -115,7 +125,7 @@ export function describeSchedule(config: unknown, orgZone: string, from: number)
   const choice = choiceOf(parsed.cron);
   const sentence = choice
     ? choiceSentence(choice)
-    : cronstrue.toString(parsed.cron, { use24HourTimeFormat: true });
+    : cronstrue.toString(parsed.cron, { use24HourTimeFormat: true }) + unevenPauses(parsed.cron);
   const timeZone = parsed.timeZone || orgZone;
   const [next] = nextTimes(parsed, from, 1, orgZone);
   const hasTime = choice !== undefined && choice.repeat !== "minutes" && choice.repeat !== "hour";

@@ -92,6 +92,8 @@ describe("a schedule in words", () => {
     ["0 9 * * 1-5", "Europe/Berlin", "Weekdays at 09:00, Europe/Berlin; next: Fri 27 Nov"],
     ["0 9 * * *", "", "Every day at 09:00, Asia/Tokyo; next: Fri 27 Nov"],
     ["*/15 * * * *", "UTC", "Every 15 minutes, UTC; next: today at 12:15"],
+    ["*/7 * * * *", "UTC", "Every 7 minutes, beginning anew each hour, UTC; next: today at 12:07"],
+    ["0 */5 * * *", "UTC", "On the hour, every 5 hours, beginning anew each day, UTC; next: today at 15:00"],
     [
       "0 0 1 1 *",
       "UTC",

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { offsetAt, partsIn } from "~/core/time-zone";
+import { countOf } from "~/ui/format";
 import { definePlugin, definePluginTool } from "../../plugin";
 
 const Zone = z.string().trim().min(1).max(60).describe("IANA time zone, such as Europe/Vienna");
@@ -167,7 +168,11 @@ export const dateTime = definePlugin(
         return {
           minutes,
           days: Math.trunc(minutes / 1440),
-          text: `${Math.floor(rest / 1440)} days, ${Math.floor((rest % 1440) / 60)} hours, ${rest % 60} minutes`,
+          text: [
+            countOf(Math.floor(rest / 1440), "day"),
+            countOf(Math.floor((rest % 1440) / 60), "hour"),
+            countOf(rest % 60, "minute"),
+          ].join(", "),
           direction: minutes < 0 ? "earlier" : "later",
         };
       },

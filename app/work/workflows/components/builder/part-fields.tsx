@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
 import { mayReason } from "~/ai/models/model-picker.shared";
 import type { Control } from "~/core/field.schema";
@@ -37,6 +37,17 @@ const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
 interface PartFieldsProps extends PartProps {
   type: PartType | undefined;
+  /** Called once all fields are drawn; the code of some loads when they are first shown. */
+  onReady?: (() => void) | undefined;
+}
+
+function useAllLoaded(type: PartType | undefined): boolean {
+  const loaded: Partial<Record<StepField["control"]["kind"], boolean>> = {
+    condition: condition.useLoaded(),
+    schedule: schedule.useLoaded(),
+    toolInput: toolInput.useLoaded(),
+  };
+  return type?.fields.every(({ control }) => loaded[control.kind] ?? true) ?? true;
 }
 
 const textOf = (value: unknown) =>
@@ -46,8 +57,12 @@ const textOf = (value: unknown) =>
       ? JSON.stringify(value)
       : String(value);
 
-export function PartFields({ kind, index, part, type }: PartFieldsProps) {
+export function PartFields({ kind, index, part, type, onReady }: PartFieldsProps) {
   const { change, problems } = useBuilder();
+  const isReady = useAllLoaded(type);
+  useEffect(() => {
+    if (isReady) onReady?.();
+  }, [isReady, onReady]);
   const nameOf = useFieldName({ kind, index });
   return (
     <div className="@container flex flex-col gap-4">

@@ -119,7 +119,11 @@ export function ScheduleField({ kind, index, part, field, problem }: ScheduleFie
       {uses("week") && (
         <Weekdays choice={choice} onChange={(weekdays) => set({ weekdays })} nameOf={nameOf} />
       )}
-      <Sentence cron={cron} timeZone={String(part.config.timeZone ?? "")} />
+      <Sentence
+        cron={cron}
+        timeZone={String(part.config.timeZone ?? "")}
+        isRefused={cron.trim() === "" || problem !== undefined}
+      />
       <details open={!hydrated || repeat === CUSTOM || problem !== undefined || undefined}>
         <summary className="disclosure min-h-6 cursor-pointer text-muted text-sm pointer-coarse:min-h-11">
           Edit the cron expression
@@ -179,7 +183,7 @@ function Weekdays({ choice, onChange, nameOf }: WeekdaysProps) {
 }
 
 /** The schedule in words with its next time, which the server knows. */
-function Sentence({ cron, timeZone }: { cron: string; timeZone: string }) {
+function Sentence({ cron, timeZone, isRefused }: { cron: string; timeZone: string; isRefused: boolean }) {
   const { facts, choices } = useBuilder();
   const choice = choiceOf(cron);
   const known = facts.schedules[scheduleKey(cron, timeZone)];
@@ -187,7 +191,11 @@ function Sentence({ cron, timeZone }: { cron: string; timeZone: string }) {
     known ?? (choice && { sentence: choiceSentence(choice), timeZone: timeZone || choices.timeZone });
   return (
     <p role="status" className="text-ink">
-      {text ? scheduleLine(text) : "This isn't a schedule yet."}
+      {text
+        ? scheduleLine(text)
+        : isRefused
+          ? "This isn't a schedule yet."
+          : "Leave the field to see its times."}
     </p>
   );
 }

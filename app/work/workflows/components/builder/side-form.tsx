@@ -1,5 +1,5 @@
 import { Copy, Plus, Trash2, X } from "lucide-react";
-import { type MutableRefObject, useEffect, useRef, useState } from "react";
+import { type MutableRefObject, useCallback, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
@@ -28,12 +28,10 @@ function firstField(form: HTMLElement | null): HTMLElement | null | undefined {
 
 export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
   const form = useRef<HTMLDivElement>(null);
-  const isLoaded = partFields.useLoaded();
-  useEffect(() => {
-    if (!isLoaded) return;
+  const focusFirst = useCallback(() => {
     if (wantsFocus.current) firstField(form.current)?.focus();
     wantsFocus.current = false;
-  }, [wantsFocus, isLoaded]);
+  }, [wantsFocus]);
   const { draft, change, types } = useBuilder();
   const kind: PartKind = draft.triggers.some((part) => part.id === id) ? "triggers" : "steps";
   const index = draft[kind].findIndex((part) => part.id === id);
@@ -70,7 +68,7 @@ export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
         <IconButton type="button" label="Close" icon={<X aria-hidden="true" />} onClick={onClose} />
       </header>
       <div ref={form} className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
-        <partFields.Part kind={kind} index={index} part={part} type={type} />
+        <partFields.Part kind={kind} index={index} part={part} type={type} onReady={focusFirst} />
         <Connections id={id} />
         {kind === "steps" && <tryStep.Part stepId={id} />}
       </div>
