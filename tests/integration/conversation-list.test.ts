@@ -57,6 +57,12 @@ describe("the list of conversations", () => {
     const folderId = choice?.getAttribute("value") ?? "none";
     page = await done(moving.submit("Move", { folderId, ids: "con_tides" }), "1 conversation moved");
     expect(row(page, "Ebb and flow")).toContain("Sea");
+    const opened = await (await open("/chat/con_tides")).follow("Move to Folder");
+    expect(opened.document.querySelector('dialog a[href="/chat/con_tides"]')).not.toBeNull();
+    const moved = await (await opened.submit("Move", { folderId, ids: "con_tides" })).follow();
+    expect(moved.document.title).toContain("Ebb and flow");
+    const hostile = await open("/chat/all?dialog=move&id=con_tides&returnTo=//example.com");
+    expect(hostile.document.querySelector('dialog a[href*="example.com"]')).toBeNull();
     const filed = await page.follow("Sea");
     expect(rows(filed)).toHaveLength(1);
     const asked = await filed.follow("Delete Folder");

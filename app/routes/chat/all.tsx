@@ -2,6 +2,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { FolderCog, MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { safeReturnTo } from "~/http/return-to.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { LinkButton } from "~/ui/button";
@@ -47,7 +48,7 @@ export const meta = pageTitle("Conversations");
 
 function backTo({ url, returnTo }: { url: URL; returnTo: string | undefined }): string {
   const search = new URLSearchParams(url.search);
-  for (const name of ["dialog", "id", "at"]) search.delete(name);
+  for (const name of ["dialog", "id", "at", "returnTo"]) search.delete(name);
   return returnTo ?? (search.size > 0 ? `${HERE}?${search}` : HERE);
 }
 
@@ -78,6 +79,8 @@ const { loader, action } = screen({
     const listed = results ? { conversations: [] } : listOwnConversations(actor, page);
     return {
       query,
+      // Of a dialog that a conversation opens.
+      returnTo: query.returnTo === undefined ? undefined : safeReturnTo(query.returnTo),
       hits: results?.hits,
       conversations: listed.conversations,
       next: results ? results.next : "next" in listed ? listed.next : undefined,
@@ -167,13 +170,13 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Conversations() {
-  const { query, hits, conversations, next, folders, about, kept } = useLoaderData<typeof loader>();
+  const { query, returnTo, hits, conversations, next, folders, about, kept } = useLoaderData<typeof loader>();
   useLiveTopics(["conversations"], { isPaused: query.q !== "" });
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const { q, folder, archived, deleted } = query;
   const address = usePageAddress();
-  const closeTo = address();
+  const closeTo = returnTo ?? address();
   const dialog = search.get("dialog");
   const id = search.get("id");
   const chosen = [...conversations, about.selected].find((one) => one?.id === id);

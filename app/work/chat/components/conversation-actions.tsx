@@ -95,7 +95,7 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       >
         {archived ? "Unarchive" : "Archive"}
       </MenuSubmit>
-      <MenuLink to={`${LIST}?dialog=move&id=${id}`} icon={<FolderInput />}>
+      <MenuLink to={`${LIST}?dialog=move&id=${id}&returnTo=/chat/${id}`} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
       <ShareItem id={id} />

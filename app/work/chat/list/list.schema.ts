@@ -29,6 +29,7 @@ export const ListQuery = z.object({
     .optional()
     .catch(undefined),
   id: z.string().max(100).optional().catch(undefined),
+  returnTo: z.string().max(200).optional().catch(undefined),
 });
 
 export const MessageHit = z.object({
