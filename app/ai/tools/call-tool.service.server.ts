@@ -14,6 +14,7 @@ import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.ser
 import type { ToolProgress } from "./answer-stream.schema";
 import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
+import type { NewFile } from "./files/result-files.shared";
 import type { AskedQuestion, QuestionEnd } from "./question.schema";
 import { MAX_QUESTIONS } from "./question.shared";
 import type { Delegation, Tool, ToolContext } from "./tool.shared";
@@ -194,7 +195,7 @@ async function runInTime(
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       ...asks(options.onQuestion, call.signal, countdown),
       sending: begin,
-      keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
+      keepFile: (file: NewFile) => keepResultFile(actor, options.source, file),
     };
     if (!tool.announcesSending) await begin();
     return tool.run(input as never, context);

@@ -2,7 +2,7 @@ import type { ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { ToolProgress } from "./answer-stream.schema";
 import type { Effect } from "./effects.shared";
-import type { ResultFile } from "./files/result-files.shared";
+import type { NewFile, ResultFile } from "./files/result-files.shared";
 import type { AskedQuestion, QuestionEnd } from "./question.schema";
 
 /** Whose tools and policies apply. */
@@ -50,7 +50,7 @@ export interface ToolContext {
   /** Await it right before the call leaves, if the tool has `announcesSending`. */
   sending(): Promise<void>;
   /** Stores a file that the result may name in `files`; undefined if it can't be stored. */
-  keepFile(file: { name: string; bytes: Buffer }): Promise<ResultFile | undefined>;
+  keepFile(file: NewFile): Promise<ResultFile | undefined>;
 }
 
 /** Draft 2020-12 or 7; the root is an object. */

@@ -267,7 +267,7 @@ async function sendRequest(
   const name = downloadName(response.headers.get("content-disposition"), response.url || url);
   const kept =
     isFile && keepsFile && response.ok
-      ? await keepResultFile(actor, source, { name, bytes: Buffer.from(bytes) })
+      ? await keepResultFile(actor, source, { name, type: contentType, bytes: Buffer.from(bytes) })
       : undefined;
   return {
     ...(kept && { file: kept }),

@@ -20,7 +20,7 @@ import {
   ownerExists,
   type ResultFileRow,
 } from "./result-files.repo.server";
-import type { ResultFile } from "./result-files.shared";
+import type { NewFile, ResultFile } from "./result-files.shared";
 
 const MAX_BYTES = 4_000_000;
 /** Of an image that can be shown. */
@@ -56,16 +56,27 @@ async function cleanSvg(bytes: Buffer): Promise<Buffer | undefined> {
   return cleaned?.kind === "clean" ? Buffer.from(cleaned.svg) : undefined;
 }
 
+const DOWNLOAD = "application/octet-stream";
+/** Types that a sender may name: none that a browser shows or runs. */
+const NAMED_TYPE =
+  /^(?:(?:audio|video|font)\/[a-z0-9.+-]+|text\/(?:plain|csv|markdown|calendar)|application\/(?!.*(?:xml|html|script))[a-z0-9.+-]+)$/;
+
+function namedType(type = ""): string {
+  const essence = type.slice(0, 200).split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return NAMED_TYPE.test(essence) ? essence : DOWNLOAD;
+}
+
 /** By content: a displayable image, or a download. */
-function mediaTypeOf(bytes: Buffer): string {
+function mediaTypeOf(bytes: Buffer, type?: string): string {
   const raster = readRaster(bytes);
-  if (raster === undefined || raster === "damaged") return "application/octet-stream";
+  if (raster === undefined) return namedType(type);
+  if (raster === "damaged") return DOWNLOAD;
   const { mediaType, width, height } = raster;
   const isShown =
     DISPLAYABLE_TYPES.includes(mediaType) &&
     Math.max(width, height) <= MAX_SIDE &&
     width * height <= MAX_PIXELS;
-  return isShown ? mediaType : "application/octet-stream";
+  return isShown ? mediaType : DOWNLOAD;
 }
 
 type UnownedFile = Omit<ResultFileRow, keyof FileOwner>;
@@ -73,7 +84,7 @@ type UnownedFile = Omit<ResultFileRow, keyof FileOwner>;
 /** Checks a file that isn't stored yet. @returns undefined if it is empty or too large */
 export async function prepareResultFile(
   orgId: string,
-  { name, bytes: sent }: { name: string; bytes: Buffer },
+  { name, type, bytes: sent }: NewFile,
 ): Promise<UnownedFile | undefined> {
   const max = mediaTypeOf(sent).startsWith("image/") ? MAX_IMAGE_BYTES : MAX_BYTES;
   if (sent.length === 0 || sent.length > max) return undefined;
@@ -83,7 +94,7 @@ export async function prepareResultFile(
     id: newId("tfl"),
     orgId,
     name: clip(name.toWellFormed().replaceAll(/[\p{Cc}/\\]/gu, "_"), NAME_LENGTH) || "File",
-    mediaType: svg ? "image/svg+xml" : mediaTypeOf(bytes),
+    mediaType: svg ? "image/svg+xml" : mediaTypeOf(bytes, type),
     size: bytes.length,
     sha: createHash("sha256").update(bytes).digest("hex"),
     bytes,
@@ -119,7 +130,7 @@ export function hasRoomForImage(source: Pick<UsageSource, "conversationId" | "ru
 export async function keepResultFile(
   { orgId }: Pick<Actor, "orgId">,
   source: UsageSource,
-  file: { name: string; bytes: Buffer },
+  file: NewFile,
 ): Promise<ResultFile | undefined> {
   const owner = ownerOf(source);
   const prepared = owner && (await prepareResultFile(orgId, file));

@@ -9,6 +9,14 @@ export interface ResultFile {
   size: number;
 }
 
+/** A file that isn't stored yet. */
+export interface NewFile {
+  name: string;
+  /** As its sender names it, such as `application/pdf; charset=binary`. Images are known by their bytes alone. */
+  type?: string | undefined;
+  bytes: Buffer;
+}
+
 /** Maximum per result. */
 export const MAX_RESULT_FILES = 8;
 const NAME_LENGTH = 200;

@@ -47,6 +47,22 @@ it("keeps a file of a run for those who see its data, until the run is deleted",
   expect(() => openResultFile(test.actors.member, id)).toThrow(/not found/);
 });
 
+it.each([
+  ["application/pdf", "%PDF-1.7", "application/pdf"],
+  ["Text/CSV; charset=utf-8", "a,b", "text/csv"],
+  ["text/html", "<script>", "application/octet-stream"],
+  ["application/xhtml+xml", "<html>", "application/octet-stream"],
+  ["image/svg+xml", "no picture", "application/octet-stream"],
+  ["image/png", "no picture", "application/octet-stream"],
+  ["application/pdf\r\nX-Evil: 1", "%PDF-1.7", "application/octet-stream"],
+  [undefined, "a", "application/octet-stream"],
+])("keeps a file named %s as such unless a browser would show it", async (type, text, mediaType) => {
+  addRun();
+  const file = { name: "a", type, bytes: Buffer.from(text) };
+  const kept = await keepResultFile(test.actors.owner, { kind: "workflow", runId: "run_1" }, file);
+  expect(kept?.mediaType).toBe(mediaType);
+});
+
 it("keeps at most 100 MB of a run", async () => {
   addRun();
   const source = { kind: "workflow", runId: "run_1" } as const;

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
+import { MAX_RESULT_FILES, type NewFile, type ResultFile } from "~/ai/tools/files/result-files.shared";
 import type { AskedQuestion } from "~/ai/tools/question.schema";
 import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
@@ -211,12 +211,16 @@ const clipText = (value: unknown, max = 300) => clip(String(value ?? "").toWellF
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes: Buffer } | undefined {
+function fileOf({ type, data, mimeType, resource }: Part): NewFile | undefined {
   const base64 = type === "resource" ? resource?.blob : data;
   if (typeof base64 !== "string" || !BASE64.test(base64)) return undefined;
   const uri = clipText(resource?.uri).split(/[?#]/, 1)[0] ?? "";
-  const kind = clipText(mimeType ?? resource?.mimeType, 60).split("/")[0] || "file";
-  return { name: uri.split("/").at(-1) || kind, bytes: Buffer.from(base64, "base64") };
+  const named = clipText(mimeType ?? resource?.mimeType, 60);
+  return {
+    name: uri.split("/").at(-1) || named.split("/")[0] || "file",
+    type: named,
+    bytes: Buffer.from(base64, "base64"),
+  };
 }
 
 /** Omitted files are named in the text. */

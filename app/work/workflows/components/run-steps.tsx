@@ -56,7 +56,13 @@ export function RunSteps({ run, steps, mayAnswer, mayRerun, now }: RunStepsProps
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
         {visible.map((step) => (
           <li key={step.key}>
-            <Step step={step} mayRerun={mayRerun && run.finishedAt !== null} mayAnswer={mayAnswer} from={from} to={to} />
+            <Step
+              step={step}
+              mayRerun={mayRerun && run.finishedAt !== null}
+              mayAnswer={mayAnswer}
+              from={from}
+              to={to}
+            />
           </li>
         ))}
       </ol>

@@ -25,7 +25,7 @@ export interface ReadMail {
   /** As the sender's program wrote it. */
   date: string;
   text: string;
-  files: { name: string; bytes: Uint8Array }[];
+  files: { name: string; type: string; bytes: Uint8Array }[];
   /** What wasn't read, in sentences. */
   notes: string[];
 }

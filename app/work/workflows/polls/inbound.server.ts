@@ -18,7 +18,7 @@ export interface Polled {
     key: string;
     payload: Record<string, Json>;
     /** For the run, which gets them as `files`. */
-    files?: readonly { name: string; bytes: Uint8Array }[];
+    files?: readonly { name: string; type: string; bytes: Uint8Array }[];
   };
   state?: unknown;
 }

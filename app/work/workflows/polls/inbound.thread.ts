@@ -37,7 +37,7 @@ async function readMail(bytes: Uint8Array): Promise<ReadMail> {
     notes.push(`The text is longer than ${MAX_TEXT.toLocaleString("en-US")} characters.`);
   const files: ReadMail["files"] = [];
   let total = 0;
-  for (const { name, bytes: content } of message.attachments) {
+  for (const { name, contentType, bytes: content } of message.attachments) {
     const isKept =
       files.length < MAX_FILES &&
       content.length <= MAX_FILE_BYTES &&
@@ -45,7 +45,7 @@ async function readMail(bytes: Uint8Array): Promise<ReadMail> {
     if (!isKept || content.length === 0) notes.push(`The attachment "${header(name)}" was left out.`);
     else {
       total += content.length;
-      files.push({ name: header(name), bytes: content });
+      files.push({ name: header(name), type: header(contentType), bytes: content });
     }
   }
   return {

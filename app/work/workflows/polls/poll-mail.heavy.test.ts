@@ -109,7 +109,7 @@ it("starts a run for each new message, with its text and its attachments as file
       text: "Hello.",
       notes: [],
     },
-    files: [{ name: ".._list.csv", size: 3 }],
+    files: [{ name: ".._list.csv", mediaType: "text/csv", size: 3 }],
   });
   expect(openResultFile(test.actors.member, first?.files[0]?.id ?? "").bytes.toString()).toBe("a,b");
 });

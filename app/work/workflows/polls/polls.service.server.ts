@@ -209,8 +209,8 @@ async function startFound({ row, workflow, source, triggerType }: Target, signal
     if (findPoll(db(), workflowId, triggerId)?.source !== row.source) return;
     if (start) {
       const prepared = await Promise.all(
-        (start.files ?? []).map(({ name, bytes }) =>
-          prepareResultFile(orgId, { name, bytes: Buffer.from(bytes) }),
+        (start.files ?? []).map(({ name, type, bytes }) =>
+          prepareResultFile(orgId, { name, type, bytes: Buffer.from(bytes) }),
         ),
       );
       const files = prepared.filter((file) => file !== undefined);
