@@ -77,7 +77,7 @@ export const auditSentences = {
   "document.updated": "Changed the document {name|filename?}",
   "document.cancelled": "Canceled the document {filename?}",
   "document.retried": "Retried the document {filename?}",
-  "document.discarded": "Discarded an incomplete or duplicate upload",
+  "document.discarded": "Discarded an incomplete, duplicate or refused document",
   "document.unpacked": "Unpacked {files:file} of {filename?an archive}",
   "document.kept": "Kept {name?a document} beside one of the same file name",
   "document.deleted": "Deleted the document {name?}",

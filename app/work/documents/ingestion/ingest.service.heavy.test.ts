@@ -9,6 +9,7 @@ import { startIngestion, storedBytes } from "../../../../tests/support/ingestion
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { getDocument, listDocuments } from "../documents.service.server";
 import { retryDocument } from "../jobs/work.service.server";
+import { listDeleted } from "../removal/document-removal.service.server";
 import { listVersions } from "../versions/versions.repo.server";
 import { createBatch } from "./batches.service.server";
 import type { IngestSteps } from "./context.server";
@@ -121,6 +122,7 @@ describe("ingesting a text or an address", () => {
       code: "egress_refused",
     });
     expect((await listDocuments(test.actors.member, { limit: 10 })).documents).toEqual([]);
+    expect(listDeleted(test.actors.member, { limit: 10 }).documents).toEqual([]);
   });
 
   it("accepts a failed text again", async () => {

@@ -10,10 +10,10 @@ import { assertRagEnabled, requireDocument } from "../access/document-access.ser
 import { findDocumentRow } from "../document-rows.repo.server";
 import type { DocumentDetail, Ingesting } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
+import { discardDocument } from "../jobs/document-jobs.server";
 import { type LastJob, lastJobOf } from "../jobs/job";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { retryOrRefreshDocument } from "../jobs/work.service.server";
-import { deleteDocument } from "../removal/document-removal.service.server";
 import { type Accepted, acceptAddress, acceptText, prepareText, resolveTarget } from "./accept.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 
@@ -61,7 +61,8 @@ export async function ingest(
     ? await waitForJobEnd(accepted.documentId, accepted.jobId, waitMs, signal)
     : undefined;
   // A retry would be refused too.
-  if (ended?.code === "egress_refused" && !accepted.isExisting) deleteDocument(actor, accepted.documentId);
+  if (ended?.code === "egress_refused" && !accepted.isExisting)
+    transaction((tx) => discardDocument(tx, actor, accepted.documentId))();
   if (ended) assertDone(ended);
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };
