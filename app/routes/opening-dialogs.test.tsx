@@ -74,6 +74,7 @@ const profile = {
   roles: ["member"],
   scopes: [],
   origin: "https://console.example.com",
+  stays: undefined,
   owned: [],
   pausing: [],
 };

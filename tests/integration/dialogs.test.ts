@@ -26,6 +26,14 @@ it("a refused confirmation says so in its dialog", async () => {
   expect(dialog).toContain("This is the last owner. Make another member an owner first.");
 });
 
+it("the last owner learns on their profile that they can't leave", async () => {
+  for (const path of ["/settings/profile", "/settings/profile?dialog=leave"]) {
+    const page = await (await server.ask(path, { as: "owner", headers: { accept: "text/html" } })).text();
+    expect(page).toContain("This is the last owner. Make another member an owner first.");
+    expect(page).not.toContain('value="leave"');
+  }
+});
+
 it("one whose subject has gone says so on the screen", async () => {
   const response = await server.ask("/settings/keys?dialog=remove&id=key_none", {
     as: "owner",

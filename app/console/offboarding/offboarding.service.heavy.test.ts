@@ -3,7 +3,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
-import { getMember } from "~/team/members/member.service.server";
+import { getMember, refusalToLeave } from "~/team/members/member.service.server";
 import { addMemory } from "~/work/chat/memories/memories.service.server";
 import { getDocument } from "~/work/documents/documents.service.server";
 import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
@@ -184,6 +184,8 @@ describe("leaving", () => {
       expect.objectContaining({ code: "forbidden" }),
     );
     expect(() => leaveOrganisation(test.actors.owner, {})).toThrow(/last owner/);
+    expect(refusalToLeave(test.actors.owner)).toContain("last owner");
+    expect(refusalToLeave(test.actors.member)).toBeUndefined();
   });
 });
 
@@ -254,7 +256,7 @@ describe("conversations", () => {
       .poll(() =>
         rawDatabase().prepare("SELECT state, error FROM jobs WHERE kind = 'members.offboarding'").get(),
       )
-      .toMatchObject({ state: "scheduled", error: expect.stringContaining("still in use") });
+      .toMatchObject({ state: "scheduled", error: expect.stringContaining("Still in use: 1 item") });
     expect(db().select().from(comparisons).all()).toEqual([]);
     rawDatabase().exec("UPDATE messages SET status = 'stopped'");
     await expect.poll(() => count("conversations")).toBe(0);

@@ -11,7 +11,7 @@ import { AuthenticatorCard, FACTOR_TITLES, PasskeysCard } from "~/team/members/c
 import { PasswordCard, ProfileForm, StartPageCard } from "~/team/members/components/profile-form";
 import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
-import { currentUser, updateProfile } from "~/team/members/member.service.server";
+import { currentUser, refusalToLeave, updateProfile } from "~/team/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/team/members/members.schema";
 import {
   addPasskey,
@@ -58,7 +58,7 @@ import {
   savePreferencesForm,
   unsubscribeBrowser,
 } from "~/team/notifications/notifications.service.server";
-import { ConfirmDialog, RecordDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle, SectionHeader } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
@@ -120,6 +120,7 @@ const { loader, action } = screen({
       roles: grantableRoles(actor.role),
       scopes: tokenScopes(actor.role),
       origin: context.origin,
+      stays: refusalToLeave(actor),
       owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
       pausing: searchParams.get("dialog") === "leave" ? listWorkflowsOf(actor, actor.userId) : [],
     };
@@ -287,7 +288,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Profile() {
-  const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
+  const { user, sessions, tokens, roles, scopes, origin, stays, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
   const { search, isLoading } = useOpenDialog(user, { loads: ["leave"] });
@@ -330,7 +331,7 @@ export default function Profile() {
         accounts={loaded.accounts}
         signIn={shown && "signIn" in shown ? shown.signIn : undefined}
       />
-      <LeaveCard />
+      <LeaveCard refusal={stays} />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
       )}
@@ -355,8 +356,9 @@ export default function Profile() {
           created={shown && "created" in shown ? shown.created : undefined}
         />
       )}
-      {dialog === "leave" && isLoading && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}
-      {dialog === "leave" && !isLoading && (
+      {dialog === "leave" && isLoading && !stays && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}
+      {dialog === "leave" && stays && <MissingDialog message={stays} closeTo={HERE} />}
+      {dialog === "leave" && !isLoading && !stays && (
         <ConfirmDialog
           title="Leave the organization?"
           description="You are signed out everywhere and your API tokens stop working. Only an admin can invite you again."

@@ -180,9 +180,15 @@ export function isLastOwner(tx: Db, row: users.UserRow): boolean {
   return !users.hasOtherOwner(tx, row.orgId, row.id);
 }
 
+const LAST_OWNER = "This is the last owner. Make another member an owner first.";
+
 function assertNotLastOwner(tx: Db, row: users.UserRow): void {
-  if (!isLastOwner(tx, row)) return;
-  throw new AppError("conflict", "This is the last owner. Make another member an owner first.");
+  if (isLastOwner(tx, row)) throw new AppError("conflict", LAST_OWNER);
+}
+
+/** Why a person can't leave; undefined if they can. */
+export function refusalToLeave(actor: Actor): string | undefined {
+  return isLastOwner(db(), requireMember(db(), actor, actor.userId)) ? LAST_OWNER : undefined;
 }
 
 /** Ends sessions, reset links and tokens above the new role. @returns the ids of the ended sessions */

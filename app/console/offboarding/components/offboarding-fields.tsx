@@ -25,16 +25,21 @@ export function OffboardingFields({ owned }: { owned: readonly OwnedData[] }) {
   );
 }
 
-export function LeaveCard() {
+/** @param refusal why one can't leave */
+export function LeaveCard({ refusal }: { refusal: string | undefined }) {
   return (
     <Card
       id="leave-organization"
       title="Leave Organization"
       description="Remove your account and decide what happens to what you own."
       footer={
-        <LinkButton to="?dialog=leave" preventScrollReset>
-          Leave Organization
-        </LinkButton>
+        refusal ? (
+          <p className="text-muted text-sm">{refusal}</p>
+        ) : (
+          <LinkButton to="?dialog=leave" preventScrollReset>
+            Leave Organization
+          </LinkButton>
+        )
       }
     />
   );
