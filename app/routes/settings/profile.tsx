@@ -356,7 +356,9 @@ export default function Profile() {
           created={shown && "created" in shown ? shown.created : undefined}
         />
       )}
-      {dialog === "leave" && isLoading && !stays && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}
+      {dialog === "leave" && isLoading && !stays && (
+        <LoadingDialog title="Leave the organization?" closeTo={HERE} />
+      )}
       {dialog === "leave" && stays && <MissingDialog message={stays} closeTo={HERE} />}
       {dialog === "leave" && !isLoading && !stays && (
         <ConfirmDialog

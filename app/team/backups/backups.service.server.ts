@@ -1,6 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { constants, gunzip } from "node:zlib";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
@@ -14,7 +16,7 @@ import { chainKeyFingerprint } from "~/platform/audit/verify.service.server";
 import { enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { DATABASE, POSITION, STAGING } from "./archive-names";
+import { DATABASE, MANIFEST, POSITION, STAGING } from "./archive-names";
 import {
   BACKUP_KINDS,
   type BackupKind,
@@ -219,7 +221,26 @@ interface UploadPart {
   bytes?: AsyncIterable<Uint8Array>;
 }
 
-/** Stores an uploaded backup; a restore verifies it. @throws AppError `invalid` */
+/** In bytes: at most a thousand times as much when unpacked. */
+const HEAD = 2000;
+const unzip = promisify(gunzip);
+
+/** Whether a file begins as `createArchive` writes one: with its manifest. */
+async function beginsAsBackup(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    const head = await unzip(buffer.subarray(0, bytesRead), { finishFlush: constants.Z_SYNC_FLUSH });
+    return head.subarray(0, MANIFEST.length + 1).toString() === `${MANIFEST}\0`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_")) return false;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Stores an uploaded backup; a restore verifies the rest of it. @throws AppError `invalid` */
 export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{ name: string }> {
   const name = freeNameAt(now(), "uploaded");
   const unfinished = backupFile(`${name}.upload`);
@@ -241,6 +262,8 @@ export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{
       await file.close();
     }
     if (size === 0) throw new AppError("invalid", "Choose a backup file.");
+    if (!(await beginsAsBackup(unfinished)))
+      throw new AppError("invalid", "This file is not a backup of the console.");
     await rename(unfinished, backupFile(name));
     return { name };
   } finally {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -37,7 +38,7 @@ const actions = () => listAudit(test.actors.owner, { limit: 9 }).entries.map(({ 
 const forbidden = expect.objectContaining({ code: "forbidden" });
 const nameOf = (day: number, kind: string) => `quarterdeck-2026-01-0${day}T03-00-00Z-${kind}.tar.gz`;
 
-async function* parts(content: string) {
+async function* parts(content: string | Buffer) {
   yield { kind: "field" as const };
   const bytes = (async function* () {
     yield Buffer.from(content);
@@ -86,9 +87,10 @@ describe("backups", () => {
     const { size, pieces } = await openBackup(owner, "one.tar.gz");
     expect(Buffer.concat([...pieces]).toString()).toBe("one.tar.gz");
     expect(size).toBe(10);
-    const uploaded = await uploadBackup(owner, parts("archive"));
-    expect(readFileSync(join(test.folder, "backups", uploaded.name), "utf8")).toBe("archive");
-    const next = await uploadBackup(owner, parts("next"));
+    const archive = gzipSync("manifest.json\0");
+    const uploaded = await uploadBackup(owner, parts(archive));
+    expect(readFileSync(join(test.folder, "backups", uploaded.name))).toEqual(archive);
+    const next = await uploadBackup(owner, parts(archive));
     expect(next.name).not.toBe(uploaded.name);
     await deleteBackup(owner, next.name);
     await deleteBackup(owner, "one.tar.gz");
@@ -152,9 +154,18 @@ describe("backups", () => {
       await expect(openBackup(test.actors.owner, name)).rejects.toThrow(
         expect.objectContaining({ code: "not_found" }),
       );
-    await expect(uploadBackup(test.actors.owner, parts(""))).rejects.toThrow(
-      expect.objectContaining({ code: "invalid" }),
-    );
+    // Nothing, a picture, half of a compressed one, a bomb, and an archive of something else.
+    const others = [
+      "",
+      "PNG",
+      gzipSync("PNG").subarray(0, 12),
+      gzipSync(Buffer.alloc(50_000_000)),
+      gzipSync("src/"),
+    ];
+    for (const content of others)
+      await expect(uploadBackup(test.actors.owner, parts(content))).rejects.toThrow(
+        expect.objectContaining({ code: "invalid" }),
+      );
     expect(await listBackups(test.actors.owner)).toEqual([]);
   });
 
