@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { auditSentences, fillSentence } from "./audit-actions";
+import { distinctNames } from "./names";
 import { screens } from "./screens";
 
 it("gives every audit action a sentence whose details can be filled in", () => {
@@ -17,4 +18,17 @@ it("gives no number key and no place in the navigation to two screens", () => {
   const sides = screens.flatMap((screen) => ("side" in screen ? [screen.side] : []));
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(sides).size).toBe(sides.length);
+});
+
+it("tells items of one name apart by their ids, and leaves the others alone", () => {
+  const items = [
+    { id: "wfl_1aaaaaa", name: "Digest" },
+    { id: "wfl_2bbbbbb", name: "Watch" },
+    { id: "wfl_3cccccc", name: "Digest" },
+  ];
+  expect(distinctNames(items).map(({ name }) => name)).toEqual([
+    "Digest (…aaaaaa)",
+    "Watch",
+    "Digest (…cccccc)",
+  ]);
 });

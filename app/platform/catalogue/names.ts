@@ -21,3 +21,12 @@ export function cleanName(text: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+/** Told apart where a name repeats: by the end of the id, which the address of the item's page has too. */
+export function distinctNames<T extends { id: string; name: string }>(items: readonly T[]): T[] {
+  const uses = new Map<string, number>();
+  for (const { name } of items) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return items.map((item) =>
+    (uses.get(item.name) ?? 0) > 1 ? { ...item, name: `${item.name} (…${item.id.slice(-6)})` } : item,
+  );
+}

@@ -6,6 +6,7 @@ import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
+import { distinctNames } from "~/platform/catalogue/names";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -136,7 +137,8 @@ export function findDailyLimit(actor: Actor): { value: number; label: string } |
 
 export function listBudgetTargets(actor: Actor) {
   authorise(actor, "budgets.manage");
-  const of = (scope: Exclude<BudgetScope, "organisation">) => listTargets(db(), actor.orgId, scope);
+  const of = (scope: Exclude<BudgetScope, "organisation">) =>
+    distinctNames(listTargets(db(), actor.orgId, scope));
   return {
     group: of("group"),
     person: of("person"),

@@ -7,6 +7,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions, readMap } from "~/core/expressions/expressions.server";
 import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
+import { distinctNames } from "~/platform/catalogue/names";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
@@ -105,12 +106,12 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
   return {
     model: offerModels(actor),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
-    workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
-      .workflows.filter(({ id }) => id !== ownId)
+    workflow: distinctNames(pageWorkflows(actor, { limit: MAX_CALLEES }).workflows)
+      .filter(({ id }) => id !== ownId)
       .map(toOption),
     database: keys("database"),
     key: keys("other"),
-    persona: listPersonas(actor).map(toOption),
+    persona: distinctNames(listPersonas(actor)).map(toOption),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
     timeZones: listTimeZones(),
     timeZone: orgTimeZone(actor.orgId),

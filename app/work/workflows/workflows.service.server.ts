@@ -10,6 +10,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
+import { distinctNames } from "~/platform/catalogue/names";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
@@ -279,7 +280,7 @@ const MAX_NAMES = 500;
 
 export function listWorkflowNames(actor: Actor): { id: string; name: string }[] {
   authorise(actor, "screens.read");
-  return listWorkflowNameRows(db(), actor.orgId, MAX_NAMES);
+  return distinctNames(listWorkflowNameRows(db(), actor.orgId, MAX_NAMES));
 }
 
 /** Enabled workflows that pause without the member. */
