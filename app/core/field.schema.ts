@@ -29,13 +29,20 @@ export interface FieldSpec {
   hint?: string;
   required?: boolean;
   control: Control;
+  /** Hidden while another field of the form has another value. */
+  usedWith?: UsedWith;
+}
+
+interface UsedWith {
+  field: string;
+  values: readonly string[];
 }
 
 export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record<string, FieldSpec> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { label, hint, control }]) => [
+    Object.entries(fields).map(([name, { label, hint, control, usedWith }]) => [
       name,
-      { label, ...(hint && { hint }), control },
+      { label, ...(hint && { hint }), control, ...(usedWith && { usedWith }) },
     ]),
   );
 
@@ -44,6 +51,7 @@ interface Text {
   hint: string;
   /** Folder that applies it. */
   appliedBy: string;
+  usedWith?: UsedWith;
 }
 
 export interface Field<T = unknown> extends Text {

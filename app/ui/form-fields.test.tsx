@@ -133,3 +133,28 @@ describe("FormFields", () => {
     expect(described("Title")).toBe("Too long | At the top");
   });
 });
+
+describe("a field that is used with another one's value", () => {
+  const fields: Record<string, FieldSpec> = {
+    ...FIELDS,
+    css: {
+      label: "CSS",
+      control: { kind: "code" },
+      usedWith: { field: "theme", values: ["dark"] },
+    },
+  };
+  const wrapper = (theme: string, result?: Result) => {
+    const markup = renderToStaticMarkup(
+      <FormFields fields={fields} values={{ ...VALUES, theme }} result={result} prefix="look" />,
+    );
+    const { document } = parseHTML(`<!doctype html><body>${markup}</body>`);
+    return document.querySelector('[name="look.css"]')?.closest(".contents")?.className;
+  };
+
+  it("is hidden by script alone while that has another one, and shown where it is wrong", () => {
+    expect(wrapper("dark")).toBe("contents");
+    expect(wrapper("light")).toBe("contents scripted:hidden");
+    const refused: Result = { status: "error", error: { "look.css": ["Enter CSS"] } };
+    expect(wrapper("light", refused)).toBe("contents");
+  });
+});

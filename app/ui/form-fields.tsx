@@ -29,13 +29,33 @@ function typedAt(submitted: unknown, name: string): unknown {
 
 export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
   const { errors, submitted } = readResult(result);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const nameOf = (key: string) => (prefix ? `${prefix}.${key}` : key);
+  // Browsers omit unchecked switches, and conform empty texts.
+  const shownOf = (key: string) => (submitted ? typedAt(submitted, nameOf(key)) : values[key]);
+  const isUsed = ({ usedWith }: FieldSpec) =>
+    !usedWith || usedWith.values.includes(chosen[nameOf(usedWith.field)] ?? String(shownOf(usedWith.field)));
   return (
-    <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
+    <div
+      className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}
+      onChange={({ target }) => {
+        if (target instanceof HTMLSelectElement)
+          setChosen((before) => ({ ...before, [target.name]: target.value }));
+      }}
+    >
       {Object.entries(fields).map(([key, spec]) => {
-        const name = prefix ? `${prefix}.${key}` : key;
-        // Browsers omit unchecked switches, and conform empty texts.
-        const typed = submitted ? typedAt(submitted, name) : values[key];
-        return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
+        const name = nameOf(key);
+        const field = (
+          <FormField key={name} name={name} spec={spec} value={shownOf(key)} error={errors[name]} />
+        );
+        if (!spec.usedWith) return field;
+        // It is sent all the same, and always shown without script and where it is wrong.
+        const isShown = errors[name] !== undefined || isUsed(spec);
+        return (
+          <div key={name} className={isShown ? "contents" : "contents scripted:hidden"}>
+            {field}
+          </div>
+        );
       })}
     </div>
   );

@@ -104,3 +104,13 @@ test.describe("unsaved settings", () => {
     await question.dismiss();
   });
 });
+
+test("a field is shown while it is used", async ({ page, open }) => {
+  await open("/settings/guardrails");
+  const policy = page.getByLabel("Chat model's policy");
+  const address = page.getByLabel("Moderation service");
+  await expect(policy).toBeHidden();
+  await page.getByLabel("Moderator").selectOption("Chat model");
+  await expect(policy).toBeVisible();
+  await expect(address).toBeHidden();
+});

@@ -243,11 +243,11 @@ describe("the form for addresses", () => {
   });
 
   it("names the address of a list that can't be used", async () => {
-    const addresses = "https://example.org/one\nftp://example.org/two";
+    const addresses = "https://example.org/one\n\nftp://example.org/two";
     const refused = await (await form()).submit("ingest-url", { kind: "list", addresses });
     expect([refused.status, refused.described("addresses")]).toEqual([
       400,
-      expect.stringContaining("Address 2 can't be used"),
+      expect.stringContaining("Address 2 (ftp://example.org/two) can't be used"),
     ]);
     expect(refused.fields("ingest-url")).toMatchObject({ kind: "list", addresses });
   });
@@ -533,7 +533,10 @@ describe("batches of addresses", () => {
 
   it("takes a list of addresses, and names the one that isn't", async () => {
     const { status, body } = await begin({ urls: [`${upstream.origin}/one`, "http://"] });
-    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Address 2 can't be used")]);
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringContaining("Address 2 (http://) can't be used"),
+    ]);
     const good = await begin({
       urls: [`${upstream.origin}/one`, `${upstream.origin}/one`, `${upstream.origin}/two`],
     });

@@ -20,6 +20,10 @@ export const PluginField = z.strictObject({
     .strictObject({ setting: SettingName, values: z.array(z.string()).min(1).max(50) })
     .optional()
     .describe("Required while another setting has one of these values"),
+  usedWith: z
+    .strictObject({ setting: SettingName, values: z.array(z.string()).min(1).max(50) })
+    .optional()
+    .describe("Hidden in the form while another setting has another value"),
   control: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("switch"), default: z.boolean().default(false) }),
     z.strictObject({

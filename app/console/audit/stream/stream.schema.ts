@@ -6,6 +6,7 @@ const FORMATS = ["json", "ndjson", "splunk", "elastic", "loki"] as const;
 const STARTS = ["continue", "now", "beginning"] as const;
 
 const appliedBy = "audit";
+const http = { appliedBy, usedWith: { field: "protocol", values: ["http"] } };
 
 /** A host with an optional port; an IPv6 address is in brackets. */
 export const SYSLOG_SERVER = /^(?<host>[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?<port>\d{1,5}))?$/;
@@ -28,14 +29,14 @@ export const streamFields = {
     { http: "HTTP", "syslog-tls": "Syslog over TLS", "syslog-tcp": "Syslog over TCP (not encrypted)" },
   ),
   url: address({
-    appliedBy,
+    ...http,
     label: "Collector address",
     hint: "Enter the address that batches are posted to, for HTTP",
   }),
   format: choice(
     FORMATS,
     "json",
-    { appliedBy, label: "Format", hint: "Choose what the collector expects, for HTTP" },
+    { ...http, label: "Format", hint: "Choose what the collector expects, for HTTP" },
     {
       json: "JSON array",
       ndjson: "NDJSON",
@@ -46,7 +47,7 @@ export const streamFields = {
   ),
   keyVariable: matching(
     text("", {
-      appliedBy,
+      ...http,
       label: "Key variable",
       hint: "Name the environment variable with the collector's key, if it needs one",
       max: 128,
@@ -56,7 +57,7 @@ export const streamFields = {
   ),
   keyHeader: matching(
     text("Authorization", {
-      appliedBy,
+      ...http,
       label: "Key header",
       hint: "Enter the header with the key",
       max: 100,
@@ -66,7 +67,7 @@ export const streamFields = {
   ),
   keyScheme: matching(
     text("Bearer", {
-      appliedBy,
+      ...http,
       label: "Key scheme",
       hint: "Enter the word before the key, such as Bearer or Splunk; leave blank for none",
       max: 40,
@@ -77,6 +78,7 @@ export const streamFields = {
   syslogServer: matching(
     text("", {
       appliedBy,
+      usedWith: { field: "protocol", values: ["syslog-tls", "syslog-tcp"] },
       label: "Syslog server",
       hint: "Enter its host and port, such as logs.example.com:6514, for syslog",
       max: 240,

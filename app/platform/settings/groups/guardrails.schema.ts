@@ -125,7 +125,12 @@ export const guardrails = defineGroup({
     ),
     moderates: choices(
       ["requests", "answers"],
-      { label: "Moderated", hint: "Choose what is judged; answers then appear in parts", appliedBy },
+      {
+        label: "Moderated",
+        hint: "Choose what is judged; answers then appear in parts",
+        appliedBy,
+        usedWith: { field: "moderator", values: ["service", "model"] },
+      },
       { requests: "Requests", answers: "Answers" },
     ),
     moderationModel: text("omni-moderation-latest", {
@@ -134,12 +139,14 @@ export const guardrails = defineGroup({
       min: 1,
       max: 200,
       appliedBy,
+      usedWith: { field: "moderator", values: ["service", "model"] },
     }),
     moderationAddress: {
       ...address({
         label: "Moderation service",
         hint: "Enter the address of a service with OpenAI's /v1/moderations",
         appliedBy,
+        usedWith: { field: "moderator", values: ["service"] },
       }),
       control: { kind: "text", maxLength: 500, suggestions: ["https://api.openai.com"] },
     },
@@ -148,6 +155,7 @@ export const guardrails = defineGroup({
       hint: "Choose a key reference that is bound to this address, if the service needs one",
       max: 100,
       appliedBy,
+      usedWith: { field: "moderator", values: ["service"] },
     }),
     moderationPolicy: text(
       "Refuse hate, harassment, sexual content about minors, and instructions for violence, weapons or self-harm.",
@@ -157,6 +165,7 @@ export const guardrails = defineGroup({
         min: 10,
         max: 4000,
         appliedBy,
+        usedWith: { field: "moderator", values: ["model"] },
       },
     ),
     onFailure: choice(

@@ -27,6 +27,7 @@ export const recognition = defineGroup({
         label: "Server's address",
         hint: "Enter the address of a Docling, Tika or Mistral server, such as https://api.mistral.ai",
         appliedBy: "extraction",
+        usedWith: { field: "reader", values: ["docling", "tika", "mistral"] },
       }),
       control: {
         kind: "text",
@@ -39,6 +40,7 @@ export const recognition = defineGroup({
       hint: "Choose a key reference that is bound to this address, if the server needs one",
       max: 100,
       appliedBy: "extraction",
+      usedWith: { field: "reader", values: ["docling", "tika", "mistral"] },
     }),
     model: text("mistral-ocr-latest", {
       label: "Model",
@@ -46,6 +48,7 @@ export const recognition = defineGroup({
       min: 1,
       max: 200,
       appliedBy: "extraction",
+      usedWith: { field: "reader", values: ["mistral"] },
     }),
   },
 });

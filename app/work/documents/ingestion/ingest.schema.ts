@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import { nameField } from "~/platform/catalogue/fields.schema";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/names";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
@@ -211,7 +212,8 @@ export const BatchInput = z
     for (const [index, url] of (urls ?? []).entries()) {
       const parsed = WebAddress.safeParse(url);
       if (parsed.success) continue;
-      const message = `Address ${index + 1} can't be used: ${parsed.error.issues[0]?.message ?? "unknown reason"}`;
+      // By its text too: a list in a form has blank lines, which don't count.
+      const message = `Address ${index + 1} (${clip(url, 80)}) can't be used: ${parsed.error.issues[0]?.message ?? "unknown reason"}`;
       context.addIssue({ code: "custom", path: ["urls"], message });
     }
   });

@@ -199,8 +199,9 @@ export const webSearch = definePlugin(
       {
         name: "address",
         label: "Address",
-        hint: "Leave blank for Brave and Tavily",
+        hint: "Enter the address of your SearXNG",
         requiredWith: { setting: "service", values: ["SearXNG"] },
+        usedWith: { setting: "service", values: ["SearXNG"] },
         control: { kind: "url" },
       },
       {
@@ -208,12 +209,14 @@ export const webSearch = definePlugin(
         label: "Key",
         hint: "Choose a key reference for the service",
         requiredWith: { setting: "service", values: ["Brave", "Tavily"] },
+        usedWith: { setting: "service", values: NAMES },
         control: { kind: "key" },
       },
       {
         name: "model",
         label: "Model",
         hint: "Choose a model whose provider searches, if that is the service",
+        usedWith: { setting: "service", values: [OF_PROVIDER] },
         control: { kind: "model" },
       },
     ],
