@@ -59,7 +59,7 @@ function refusalsOf({ access, body, form, method, params, rawBody, refusals = []
     ...["400", "429", "500", "503"],
     ...refusals.map(String),
     ...(access === "public" ? [] : ["401", "403"]),
-    ...(params || body || rawBody ? ["404"] : []),
+    ...(params || reads ? ["404"] : []),
     ...(changes ? ["409", "410", "422", "502", "504", "507"] : []),
     ...(reads ? ["408", "413", "415"] : []),
   ];
@@ -293,16 +293,33 @@ function describeAll(): TaggedOperation[] {
 
 let described: readonly TaggedOperation[] | undefined;
 
-/** All calls by tag, from the same source as the OpenAPI document. @param search words; blank for all calls */
-export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
+/** Found calls whose fields are drawn at once: those of all calls together take a fifth of a second. */
+const MAX_WHOLE = 40;
+
+type ListedOperation = Pick<Operation, "method" | "path" | "summary"> & { whole?: Operation };
+
+/**
+ * Calls by tag, from the same source as the OpenAPI document.
+ *
+ * @param search words; blank for all calls
+ * @param topic a tag whose calls alone are given, with their fields; found calls have them where they are few
+ */
+export function apiReference(search: string, topic: string | undefined) {
   described ??= describeAll();
   const matches = searchMatcher(search);
-  const groups = new Map<string, Operation[]>();
-  for (const { tag, operation, text } of described) {
-    if (!matches(text)) continue;
-    const operations = groups.get(tag) ?? [];
-    operations.push(operation);
-    groups.set(tag, operations);
+  const tags = new Set(described.map(({ tag }) => tag));
+  const chosen = topic !== undefined && tags.has(topic) ? topic : undefined;
+  const found = described.filter(({ tag, text }) => (!chosen || tag === chosen) && matches(text));
+  const isWhole = chosen !== undefined || (search !== "" && found.length <= MAX_WHOLE);
+  const groups = new Map<string, ListedOperation[]>();
+  for (const { tag, operation } of found) {
+    const { method, path, summary } = operation;
+    const listed = { method, path, summary, ...(isWhole && { whole: operation }) };
+    groups.set(tag, [...(groups.get(tag) ?? []), listed]);
   }
-  return [...groups].map(([tag, operations]) => ({ tag, operations }));
+  return {
+    topics: [...tags],
+    topic: chosen,
+    groups: [...groups].map(([tag, operations]) => ({ tag, operations })),
+  };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "../support/send";
 import { startServer, type TestServer } from "../support/server";
@@ -198,5 +199,24 @@ describe("the readable page", () => {
     expect(found).toContain("/api/rag/reorder");
     expect(found).not.toContain("/api/personas");
     expect(await search("no-call-has-this")).toContain("No calls found");
+  });
+
+  it("lists all calls, each with its fields on the page of its topic", async () => {
+    const read = async (address: string) =>
+      parseHTML(await (await server.ask(address)).text()).document.querySelector("main");
+    const all = await read("/docs/api");
+    expect(all?.querySelectorAll("table")).toHaveLength(0);
+    expect(all?.querySelectorAll("section li")).toHaveLength(
+      Object.values(document.paths).flatMap((path) => Object.keys(path)).length,
+    );
+    const link = [...(all?.querySelectorAll("section a") ?? [])].find(({ textContent }) =>
+      textContent?.includes("/api/rag/reorder"),
+    );
+    const href = link?.getAttribute("href") ?? "";
+    const topic = await read(href.split("#", 1)[0] ?? "");
+    const [opened, ...others] = topic?.querySelectorAll("details[open]") ?? [];
+    expect([opened?.id, others]).toEqual([href.split("#").at(-1), []]);
+    expect(opened?.querySelector("table")).not.toBeNull();
+    expect(topic?.textContent).not.toContain("/api/personas");
   });
 });

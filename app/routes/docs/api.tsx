@@ -1,10 +1,11 @@
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ChevronRight, Search } from "lucide-react";
 import { z } from "zod";
 import { apiReference } from "~/http/api-description.server";
 import { screen } from "~/http/screen.server";
 import { Badge, type Tone } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -14,18 +15,21 @@ export const meta = pageTitle("API");
 
 const { loader } = screen({
   access: "public",
-  query: z.object({ search: z.string().trim().max(200).default("") }),
-  load: ({ actor, query: { search } }) => ({
+  query: z.object({
+    search: z.string().trim().max(200).default(""),
+    topic: z.string().max(60).optional().catch(undefined),
+  }),
+  load: ({ actor, query: { search, topic } }) => ({
     isSignedIn: actor !== undefined,
     search,
-    groups: apiReference(search),
+    ...apiReference(search, topic),
   }),
 });
 
 export { loader };
 
 export default function ApiPage() {
-  const { isSignedIn, search, groups } = useLoaderData<typeof loader>();
+  const { isSignedIn, search, topics, topic, groups } = useLoaderData<typeof loader>();
   return (
     <main className="mx-auto max-w-4xl px-4 py-8">
       <PageHeader
@@ -58,6 +62,7 @@ export default function ApiPage() {
         />
         <Button icon={<Search aria-hidden="true" />}>Search</Button>
       </form>
+      <Topics topics={topics} topic={topic} />
       {groups.length === 0 ? (
         <EmptyState
           icon={<Search />}
@@ -76,7 +81,9 @@ export default function ApiPage() {
   );
 }
 
-type Operation = ReturnType<typeof apiReference>[number]["operations"][number];
+type Reference = ReturnType<typeof apiReference>;
+type Operation = Reference["groups"][number]["operations"][number];
+type FieldList = NonNullable<Operation["whole"]>["parameters"];
 
 const TONES: Record<string, Tone> = {
   GET: "info",
@@ -86,7 +93,7 @@ const TONES: Record<string, Tone> = {
   DELETE: "danger",
 };
 
-function Fields({ title, fields }: { title: string; fields: Operation["parameters"] }) {
+function Fields({ title, fields }: { title: string; fields: FieldList }) {
   if (fields.length === 0) return null;
   return (
     <div className="min-w-0">
@@ -124,65 +131,113 @@ function Fields({ title, fields }: { title: string; fields: Operation["parameter
   );
 }
 
-function OperationView({ operation }: { operation: Operation }) {
+interface OperationProps {
+  operation: Operation;
+  tag: string;
+}
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+const idOf = ({ method, path }: Operation) => slug(`${method} ${path}`);
+
+function Heading({ operation }: { operation: Operation }) {
   return (
-    <details className="group rounded-lg border border-line bg-surface">
-      <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
-        <span className="md:w-15">
-          <Badge tone={TONES[operation.method] ?? "neutral"} mono>
-            {operation.method}
-          </Badge>
-        </span>
-        <span className="wrap-anywhere min-w-0 max-md:flex-1 font-mono text-sm">{operation.path}</span>
-        <ChevronRight
-          aria-hidden="true"
-          className="ml-auto size-4 shrink-0 text-muted group-open:rotate-90 md:order-last"
-        />
-        <span className="min-w-0 flex-1 basis-full text-muted text-sm md:basis-0">{operation.summary}</span>
+    <>
+      <span className="md:w-15">
+        <Badge tone={TONES[operation.method] ?? "neutral"} mono>
+          {operation.method}
+        </Badge>
+      </span>
+      <span className="wrap-anywhere min-w-0 max-md:flex-1 font-mono text-sm">{operation.path}</span>
+      <ChevronRight
+        aria-hidden="true"
+        className="ml-auto size-4 shrink-0 text-muted group-open:rotate-90 md:order-last"
+      />
+      <span className="min-w-0 flex-1 basis-full text-muted text-sm md:basis-0">{operation.summary}</span>
+    </>
+  );
+}
+
+const ROW = "flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-2 hover:bg-hover";
+const FRAME = "rounded-lg border border-line bg-surface";
+
+/** Leads to its fields, on the page of its topic. */
+function OperationLink({ operation, tag }: OperationProps) {
+  const id = idOf(operation);
+  return (
+    <Link
+      to={{ search: `?${new URLSearchParams({ topic: tag, call: id })}`, hash: id }}
+      className={cx(ROW, FRAME)}
+    >
+      <Heading operation={operation} />
+    </Link>
+  );
+}
+
+function OperationView({ whole }: { whole: NonNullable<Operation["whole"]> }) {
+  const id = idOf(whole);
+  const isAsked = useSearchParams()[0].get("call") === id;
+  return (
+    <details id={id} open={isAsked || undefined} className={cx("group scroll-mt-4", FRAME)}>
+      <summary className={cx("cursor-pointer list-none [&::-webkit-details-marker]:hidden", ROW)}>
+        <Heading operation={whole} />
       </summary>
       <div className="space-y-4 border-line border-t p-4">
-        {operation.description && <p className="text-sm">{operation.description}</p>}
+        {whole.description && <p className="text-sm">{whole.description}</p>}
         <p className="text-muted text-xs">
-          {operation.access} · returns {operation.status}
-          {operation.produces && ` with ${operation.produces}`}
+          {whole.access} · returns {whole.status}
+          {whole.produces && ` with ${whole.produces}`}
         </p>
-        <Fields title="Parameters" fields={operation.parameters} />
-        <Fields title="Body" fields={operation.body} />
-        <Fields title="Response" fields={operation.answer} />
+        <Fields title="Parameters" fields={whole.parameters} />
+        <Fields title="Body" fields={whole.body} />
+        <Fields title="Response" fields={whole.answer} />
       </div>
     </details>
   );
 }
 
-const idOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+function Topics({ topics, topic }: Pick<Reference, "topics" | "topic">) {
+  return (
+    <nav aria-label="Topics" className="mb-6">
+      <ul className="flex flex-wrap gap-x-4 text-sm">
+        {[undefined, ...topics].map((tag) => (
+          <li key={tag ?? ""}>
+            <Link
+              to={tag === undefined ? "/docs/api" : `?${new URLSearchParams({ topic: tag })}`}
+              aria-current={tag === topic ? "page" : undefined}
+              className="inline-flex min-h-7 items-center text-primary-ink underline-offset-4 hover:underline aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:min-h-11"
+            >
+              {tag ?? "All"}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
-function ApiReference({ groups }: { groups: ReturnType<typeof apiReference> }) {
+function ApiReference({ groups }: Pick<Reference, "groups">) {
   return (
     <div className="space-y-8">
-      {groups.length > 1 && (
-        <nav aria-label="Topics">
-          <ul className="flex flex-wrap gap-x-4 text-sm">
-            {groups.map(({ tag }) => (
-              <li key={tag}>
-                <a
-                  href={`#${idOf(tag)}`}
-                  className="inline-flex min-h-7 items-center text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
-                >
-                  {tag}
-                </a>
+      {groups.map(({ tag, operations }) => (
+        <section key={tag} aria-labelledby={`tag-${slug(tag)}`}>
+          <h2 id={`tag-${slug(tag)}`} className="mb-2 scroll-mt-4 text-md">
+            {tag}
+          </h2>
+          <ul className="space-y-2">
+            {operations.map((operation) => (
+              <li key={idOf(operation)}>
+                {operation.whole ? (
+                  <OperationView whole={operation.whole} />
+                ) : (
+                  <OperationLink operation={operation} tag={tag} />
+                )}
               </li>
             ))}
           </ul>
-        </nav>
-      )}
-      {groups.map(({ tag, operations }) => (
-        <section key={tag} aria-labelledby={idOf(tag)} className="space-y-2">
-          <h2 id={idOf(tag)} className="scroll-mt-4 text-md">
-            {tag}
-          </h2>
-          {operations.map((operation) => (
-            <OperationView key={`${operation.method} ${operation.path}`} operation={operation} />
-          ))}
         </section>
       ))}
     </div>
