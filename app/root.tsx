@@ -121,7 +121,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const layout = useRouteLoaderData<{ shell?: unknown }>("routes/shell/layout");
   const isPlain = layout?.shell === undefined;
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const page = useMatches().at(-1)?.id;
   const isForm = isPlain && pathname !== "/" && page !== NOT_FOUND;
   const customCss = isForm || SETTINGS.test(pathname) ? null : root?.look.customCss;
@@ -135,6 +135,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-plain={isPlain ? "" : undefined}
       data-person={root?.person}
       data-session={root?.session}
+      data-address={isPlain ? undefined : pathname + search}
       {...(customCss ? { [CUSTOM_CSS_ATTRIBUTE]: "" } : {})}
       style={root?.look.properties}
     >

@@ -18,16 +18,18 @@ interface Page {
   session: string;
   person?: string;
   address?: string;
+  /** What the address bar names before its page is drawn. */
+  next?: string;
 }
 
 /** Loads a page with forms. @returns its fields by name, and leaves it */
-async function load(forms: string, { session, person = "usr_1", address = "/chat/con_1" }: Page) {
+async function load(forms: string, { session, person = "usr_1", address = "/chat/con_1", next }: Page) {
   const dom = parseHTML(
-    `<html data-person="${person}" data-session="${session}"><body>${forms}</body></html>`,
+    `<html data-person="${person}" data-session="${session}" data-address="${address}"><body>${forms}</body></html>`,
   );
   const { document } = dom;
   vi.stubGlobal("document", document);
-  vi.stubGlobal("location", new URL(address, "http://console"));
+  vi.stubGlobal("location", new URL(next ?? address, "http://console"));
   for (const name of [
     "HTMLInputElement",
     "HTMLTextAreaElement",
@@ -89,6 +91,25 @@ it("drops what was typed when the page is loaded again in the same session", asy
   page.leave();
   expect((await load(FORM, { session: "one" })).valueOf("note")).toBe("saved");
   expect((await load(FORM, { session: "two" })).valueOf("note")).toBe("saved");
+});
+
+it("keeps it over pages that are loaded between the sign-in and its own", async () => {
+  const page = await load(FORM, { session: "one" });
+  page.type("note", "half a thought");
+  page.leave();
+  const landed = await load(FORM, { session: "two", address: "/chat" });
+  landed.type("note", "typed there");
+  landed.leave();
+  expect((await load(FORM, { session: "two" })).valueOf("note")).toBe("half a thought");
+  expect((await load(FORM, { session: "two", address: "/chat" })).valueOf("note")).toBe("saved");
+});
+
+it("gives nothing to a page that the next one is about to replace", async () => {
+  const page = await load(FORM, { session: "one" });
+  page.type("note", "half a thought");
+  page.leave();
+  const other = { session: "two", address: "/chat" };
+  expect((await load(FORM, { ...other, next: "/chat/con_1" })).valueOf("note")).toBe("saved");
 });
 
 it("leaves a value alone that was saved meanwhile, and other pages", async () => {

@@ -1,11 +1,8 @@
 import { keepInTab, readFromTab } from "./tab-storage";
 import { fieldsIn, givenValue, readValue, type TypedField, writeValue } from "./typed-fields";
 
-interface Kept {
-  session: string | undefined;
-  /** By the key of a field: its value, and the one it replaced. */
-  fields: Record<string, { value: string; given: string }>;
-}
+/** By the key of a field: its value, the one it replaced, and the session in which it was typed. */
+type Kept = Record<string, { value: string; given: string; session: string | undefined }>;
 
 /** Hidden fields that name what a form belongs to, since another row, message or call may take its place. */
 const RECORD = ["id", "name", "model", "provider", "messageId", "toolCallId"]
@@ -22,8 +19,10 @@ const isKept = (field: TypedField) =>
 function keptFields(): Map<string, TypedField> {
   const fields = new Map<string, TypedField>();
   const counts = new Map<string, number>();
+  // As drawn: the address bar names the next page before its fields have replaced those of the one before.
+  const { pathname, search } = new URL(document.documentElement.dataset.address ?? "/", location.origin);
   for (const field of fieldsIn(document).filter(isKept)) {
-    const address = location.pathname + (field.closest("dialog") ? location.search : "");
+    const address = pathname + (field.closest("dialog") ? search : "");
     const record = [...(field.form?.querySelectorAll<HTMLInputElement>(RECORD) ?? [])].map(
       ({ name, value }) => `${name}=${value}`,
     );
@@ -40,23 +39,20 @@ function keptFields(): Map<string, TypedField> {
 const storageKey = () => `typed:${document.documentElement.dataset.person ?? ""}`;
 const currentSession = () => document.documentElement.dataset.session;
 
-function take(): Kept | undefined {
+/** Of sessions that have ended. */
+function take(): Kept {
   const stored = readFromTab(storageKey());
   keepInTab(storageKey(), undefined);
   try {
-    return stored === undefined ? undefined : (JSON.parse(stored) as Kept);
+    const kept = JSON.parse(stored ?? "{}") as Kept;
+    return Object.fromEntries(Object.entries(kept).filter(([, { session }]) => session !== currentSession()));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function keep(fields: Kept["fields"]): void {
-  const kept: Kept = { session: currentSession(), fields };
-  if (Object.keys(fields).length > 0) keepInTab(storageKey(), JSON.stringify(kept));
-}
-
 /** Writes what is kept into the fields that the page shows by now, and drops it where the saved value is another. */
-function restore(fields: Kept["fields"]): void {
+function restore(fields: Kept): void {
   for (const [key, field] of keptFields()) {
     const kept = fields[key];
     if (!kept) continue;
@@ -67,8 +63,7 @@ function restore(fields: Kept["fields"]): void {
 
 /** Keeps what was typed, but for passwords and files, until the same person has signed in again in this tab. */
 export function keepOverSignIn(): void {
-  const kept = take();
-  const fields = kept && kept.session !== currentSession() ? kept.fields : {};
+  const fields = take();
   restore(fields);
   // Dialogs and panels that aren't open yet.
   const observer = new MutationObserver(() => {
@@ -79,7 +74,7 @@ export function keepOverSignIn(): void {
   window.addEventListener("pagehide", () => {
     for (const [key, field] of keptFields())
       if (readValue(field) !== givenValue(field))
-        fields[key] = { value: readValue(field), given: givenValue(field) };
-    keep(fields);
+        fields[key] = { value: readValue(field), given: givenValue(field), session: currentSession() };
+    if (Object.keys(fields).length > 0) keepInTab(storageKey(), JSON.stringify(fields));
   });
 }
