@@ -1,3 +1,4 @@
+import { followSignal } from "./abort";
 import { log } from "./log.server";
 import { isStorageFault } from "./storage-faults.server";
 
@@ -95,4 +96,33 @@ export async function forEachPage<T extends { id: number }>(
     after = last.id;
     await yieldToEventLoop();
   }
+}
+
+/**
+ * Works on items, some at a time. After an error, or once the signal aborts, no other item is begun.
+ * @param work gets a signal that aborts then
+ * @throws the first error, or the signal's reason, once all work has ended
+ */
+export async function forEachConcurrently<T>(
+  items: Iterable<T>,
+  concurrency: number,
+  work: (item: T, signal: AbortSignal) => Promise<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { controller, release } = followSignal(signal);
+  const waiting = items[Symbol.iterator]();
+  let failure: { error: unknown } | undefined;
+  const worker = async () => {
+    for (let next = waiting.next(); !next.done && !failure; next = waiting.next()) {
+      try {
+        controller.signal.throwIfAborted();
+        await work(next.value, controller.signal);
+      } catch (error) {
+        failure ??= { error };
+        controller.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker)).finally(release);
+  if (failure) throw failure.error;
 }

@@ -1,7 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
-import { listFailingWork, runInBackground, runLater, runNext } from "./background.server";
+import {
+  forEachConcurrently,
+  listFailingWork,
+  runInBackground,
+  runLater,
+  runNext,
+} from "./background.server";
 import { onCommit, rawDatabase, transaction } from "./db.server";
 
 const succeed = (name: string) => runInBackground(name, () => undefined);
@@ -52,4 +58,24 @@ it("lets a commit stand whose listener throws, and calls the others", () => {
     for (const stop of stops) stop();
     test.close();
   }
+});
+
+it("works on some items at a time, and begins no other after an error", async () => {
+  const begun: number[] = [];
+  let running = 0;
+  let most = 0;
+  const work = async (item: number, signal: AbortSignal) => {
+    begun.push(item);
+    most = Math.max(most, ++running);
+    await turn();
+    running -= 1;
+    if (item === 3) throw new Error("The third failed.");
+    if (item === 4) expect(signal.aborted).toBe(true);
+  };
+  await forEachConcurrently([1, 2], 2, work);
+  await expect(forEachConcurrently([3, 4, 5], 2, work)).rejects.toThrow("The third failed.");
+  expect([begun, most]).toEqual([[1, 2, 3, 4], 2]);
+  const aborted = AbortSignal.abort(new Error("Stopped"));
+  await expect(forEachConcurrently([6], 2, work, aborted)).rejects.toThrow("Stopped");
+  expect(begun).not.toContain(6);
 });

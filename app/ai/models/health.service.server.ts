@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { forEachConcurrently } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -120,10 +121,7 @@ export async function probeProviders(): Promise<void> {
       return hasRequiredKey(entry) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= RECENT_MS;
     });
   });
-  const worker = async () => {
-    for (let next = due.shift(); next; next = due.shift()) await probe(next);
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_PROBES }, worker));
+  await forEachConcurrently(due, MAX_CONCURRENT_PROBES, probe);
 }
 
 /** Restores results after a restart, for "fastest" and the screens. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generateText, type TextOutcome } from "~/ai/models/generate-text.service.server";
-import { followSignal } from "~/core/abort";
 import type { Actor } from "~/core/actor";
+import { forEachConcurrently } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { MINUTE } from "~/core/durations";
@@ -266,8 +266,6 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
   const total = countItems(db(), run.id) * run.subjects.length;
   let done = sumResults(db(), run).reduce((sum, one) => sum + one.passed + one.failed + one.errors, 0);
   let errorsInRow = 0;
-  let failure: { error: unknown } | undefined;
-  const cells = openCells(run);
   const settleCell = async (cell: Cell) => {
     const { item, subject } = cell;
     const find = () => findResult(db(), run.id, item.position, subject);
@@ -291,10 +289,9 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
         `${errorsInRow} errors in a row. The last one: ${result?.reasons[0]}`,
       );
   };
-  const ending = followSignal(signal);
   /** When a provider was found paused, without a call since that was made. */
   let pausedSince: number | undefined;
-  const settleOncePossible = async (cell: Cell) => {
+  const settleOncePossible = async (cell: Cell, ending: AbortSignal) => {
     for (;;) {
       try {
         await settleCell(cell);
@@ -304,22 +301,9 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
         if (!(error instanceof Paused)) throw error;
         pausedSince ??= performance.now();
         if (performance.now() - pausedSince + error.ms > MAX_PAUSE) throw error.cause;
-        await delay(Math.max(error.ms, MIN_PAUSE), undefined, { signal: ending.controller.signal });
+        await delay(Math.max(error.ms, MIN_PAUSE), undefined, { signal: ending });
       }
     }
   };
-  const worker = async () => {
-    for (const cell of { [Symbol.iterator]: () => ({ next: () => cells.next() }) }) {
-      if (failure) return;
-      try {
-        signal.throwIfAborted();
-        await settleOncePossible(cell);
-      } catch (error) {
-        failure ??= { error };
-        ending.controller.abort();
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker)).finally(() => ending.release());
-  if (failure) throw failure.error;
+  await forEachConcurrently(openCells(run), CONCURRENCY, settleOncePossible, signal);
 }

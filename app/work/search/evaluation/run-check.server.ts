@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { forEachConcurrently } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -79,29 +80,22 @@ async function measure(
 ): Promise<Measured> {
   const scored = new Map<QuestionWithPassages, QuestionScore>();
   const waiting = questions.filter(({ passages }) => passages.length > 0);
-  // The first failure aborts a setting, so that a broken embedder doesn't delay every question.
-  let failure: { error: unknown } | undefined;
-  const worker = async () => {
-    for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
-      try {
-        signal.throwIfAborted();
-        const results = await search(index, publicActor(orgId), next.question, CHECK_DEPTH, mode, signal);
-        scored.set(next, scoreQuestion(ranksOf(next.passages, results.slice(0, CHECK_DEPTH))));
-        onSearch();
-      } catch (error) {
-        failure = { error: explainStorageFault(error) };
-      }
-    }
+  const score = async (one: QuestionWithPassages) => {
+    const results = await search(index, publicActor(orgId), one.question, CHECK_DEPTH, mode, signal);
+    scored.set(one, scoreQuestion(ranksOf(one.passages, results.slice(0, CHECK_DEPTH))));
+    onSearch();
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  signal.throwIfAborted();
-  if (failure) {
-    if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
-    const error =
-      failure.error instanceof AppError
-        ? failure.error.message
-        : "The search failed unexpectedly. See the server log for the reason.";
-    return { scores: [], results: [], error };
+  try {
+    // The first failure ends a setting, so that a broken embedder doesn't delay every question.
+    await forEachConcurrently(waiting, CONCURRENCY, score, signal);
+    signal.throwIfAborted();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = explainStorageFault(thrown);
+    if (error instanceof AppError) return { scores: [], results: [], error: error.message };
+    log.error("a retrieval check failed", { error });
+    const message = "The search failed unexpectedly. See the server log for the reason.";
+    return { scores: [], results: [], error: message };
   }
   const results = questions.map((one) => ({
     questionId: one.questionId,
