@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import {
   evaluationItems,
@@ -103,18 +104,46 @@ export const listItems = (tx: Db, runId: string, after: number, limit: number): 
     .limit(limit)
     .all();
 
+/** Makes a result for each question and subject of a run, unless it is there. */
+export const insertCells = (tx: Db, runId: string) =>
+  tx.run(sql`INSERT OR IGNORE INTO ${evaluationResults}
+    (run_id, position, subject, cost_micros, duration_ms, cited, reasons, created_at)
+    SELECT items.run_id, items.position, subjects.key, 0, 0, '[]', '[]', ${now()}
+    FROM ${evaluationItems} items JOIN ${evaluationRuns} runs ON runs.id = items.run_id, json_each(runs.subjects) subjects
+    WHERE items.run_id = ${runId}`);
+
+export interface Cell {
+  item: ItemRow;
+  result: ResultRow;
+}
+
+/** The next one after another one that has no outcome. */
+export function findOpenCell(tx: Db, runId: string, after?: ResultRow): Cell | undefined {
+  const { position, subject, outcome } = evaluationResults;
+  const isLater = after && sql`(${position}, ${subject}) > (${after.position}, ${after.subject})`;
+  const isSameItem = and(eq(evaluationItems.runId, runId), eq(evaluationItems.position, position));
+  return tx
+    .select({ item: evaluationItems, result: evaluationResults })
+    .from(evaluationResults)
+    .innerJoin(evaluationItems, isSameItem)
+    .where(and(eq(evaluationResults.runId, runId), isNull(outcome), isLater))
+    .orderBy(asc(position), asc(subject))
+    .get();
+}
+
 export const findResult = preparedFind(evaluationResults, "runId", "position", "subject");
 
-/** Stores what a cell has by now. @param row.costMicros is added to what it has cost before */
-export function putResult(tx: Db, row: ResultRow): void {
-  const { runId, position, subject, costMicros } = evaluationResults;
-  const { costMicros: added, ...change } = row;
-  tx.insert(evaluationResults)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [runId, position, subject],
-      set: { ...change, costMicros: sql`${costMicros} + ${added}` },
-    })
+/** @param added what it has cost, in millionths of a dollar; null if that is unknown */
+export function changeResult(
+  tx: Db,
+  { runId, position, subject }: ResultRow,
+  change: Partial<ResultRow>,
+  added: number | null,
+): void {
+  const results = evaluationResults;
+  tx.update(results)
+    .set({ ...change, costMicros: sql`${results.costMicros} + ${added}` })
+    .where(and(eq(results.runId, runId), eq(results.position, position), eq(results.subject, subject)))
     .run();
 }
 

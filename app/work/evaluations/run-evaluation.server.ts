@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { generateText, type TextOutcome } from "~/ai/models/generate-text.service.server";
 import type { Actor } from "~/core/actor";
 import { forEachConcurrently } from "~/core/background.server";
-import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { MINUTE } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
@@ -15,14 +14,14 @@ import { filledLength, fillPrompt, variablesOf } from "~/work/prompts/prompt-var
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import {
+  type Cell,
+  changeResult,
   countItems,
+  findOpenCell,
   findResult,
   findRun,
   findSetRow,
-  type ItemRow,
-  listItems,
-  listResults,
-  putResult,
+  insertCells,
   type ResultRow,
   type RunRow,
   sumResults,
@@ -38,7 +37,6 @@ const MAX_ANSWER = 20_000;
 const MAX_PROMPT = 100_000;
 const TIMEOUT = 120_000;
 const JUDGE_TIMEOUT = 60_000;
-const PAGE = 10;
 /** Errors one after another that end a run: the provider is away, and each call may cost. */
 const MAX_ERRORS_IN_ROW = 10;
 /** How long a run waits for paused providers without any call, in ms. */
@@ -57,13 +55,6 @@ class Paused extends Error {
   ) {
     super("The providers are paused");
   }
-}
-
-/** A question that a subject answers. */
-interface Cell {
-  run: RunRow;
-  item: ItemRow;
-  subject: number;
 }
 
 /** Passages for a question that expects a citation, from documents that everyone can see. */
@@ -98,26 +89,21 @@ function citedIn(answer: string, passages: Passages): string[] {
   return [...new Set(numbers.flatMap((number) => passages[number - 1]?.metadata.documentId ?? []))];
 }
 
-/** A deleted run keeps nothing; what the last calls of a stopped one cost is added to its figures. */
-function keep(tx: Db, row: ResultRow): void {
-  const run = findRun(tx, row.runId);
-  if (!run) return;
-  putResult(tx, row);
-  if (run.endedAt !== null) updateRun(tx, run.id, { figures: sumResults(tx, run) });
+/** What the last calls of a stopped run cost is added to its figures. */
+function keep(tx: Db, result: ResultRow, change: Partial<ResultRow>, costMicros: number | null = 0): void {
+  changeResult(tx, result, change, costMicros);
+  const run = findRun(tx, result.runId);
+  if (run && run.endedAt !== null) updateRun(tx, run.id, { figures: sumResults(tx, run) });
 }
 
-const storedOf = (tx: Db, row: ResultRow) => findResult(tx, row.runId, row.position, row.subject) ?? row;
-
 /** Works for a cell; an error of this cell alone is its result, another one ends the run. */
-async function settle(row: ResultRow, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+async function settle(result: ResultRow, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || ENDING.has(error.code)) throw error;
-    const reason = row.answer === null ? error.message : `Not judged: ${error.message}`;
-    transaction((tx) =>
-      keep(tx, { ...storedOf(tx, row), outcome: "error", reasons: [reason], costMicros: 0 }),
-    );
+    const reason = result.answer === null ? error.message : `Not judged: ${error.message}`;
+    transaction((tx) => keep(tx, result, { outcome: "error", reasons: [reason] }));
   }
 }
 
@@ -126,11 +112,11 @@ type Call = Omit<Request, "signal" | "timeout" | "source" | "store"> & { timeout
 
 /**
  * Asks a model; its cost is kept in the usage's transaction, also that of a call that failed or was aborted.
- * @param read makes the result of its text
+ * @param read makes changes of the result of its text
  */
 async function callModel(
   actor: Actor,
-  row: ResultRow,
+  result: ResultRow,
   { timeoutMs, ...call }: Call,
   signal: AbortSignal,
   read: (outcome: TextOutcome) => Partial<ResultRow>,
@@ -149,8 +135,8 @@ async function callModel(
       pausedMs = outcome.pausedMs;
       if (pausedMs !== undefined) return;
       // A refused call counts nothing and has no cost.
-      if (outcome.failure) keep(tx, { ...storedOf(tx, row), costMicros: outcome.costMicros ?? 0 });
-      else keep(tx, { ...row, ...read(outcome), costMicros: outcome.costMicros });
+      if (outcome.failure) keep(tx, result, {}, outcome.costMicros ?? 0);
+      else keep(tx, result, read(outcome), outcome.costMicros);
     },
   });
   await asked.catch((error: unknown) => {
@@ -158,70 +144,42 @@ async function callModel(
   });
 }
 
-async function ask(actor: Actor, { run, item, subject }: Cell, signal: AbortSignal): Promise<void> {
-  const { model, personaId } = Subject.parse(run.subjects[subject]);
-  const { system, template, effort } = Instructions.parse(run.instructions[subject]);
+async function ask(actor: Actor, run: RunRow, { item, result }: Cell, signal: AbortSignal): Promise<void> {
+  const { model, personaId } = Subject.parse(run.subjects[result.subject]);
+  const { system, template, effort } = Instructions.parse(run.instructions[result.subject]);
   const { documentId } = Expects.parse(item.expects);
-  const row: ResultRow = {
-    runId: run.id,
-    position: item.position,
-    subject,
-    outcome: null,
-    answer: null,
-    reasons: [],
-    cited: [],
-    costMicros: 0,
-    durationMs: 0,
-    createdAt: now(),
-  };
-  await settle(row, signal, async () => {
+  await settle(result, signal, async () => {
     const passages = documentId === undefined ? [] : await findPassages(actor.orgId, item.question, signal);
     const prompt = promptOf(item.question, template, passages);
     const call = { model, system, effort, personaId, prompt, maxLength: MAX_ANSWER, timeoutMs: TIMEOUT };
-    await callModel(actor, row, call, signal, ({ text, durationMs }) => {
+    await callModel(actor, result, call, signal, ({ text, durationMs }) => {
       const answer = clip(text, MAX_ANSWER);
       return { answer, cited: citedIn(answer, passages), durationMs: Math.round(durationMs) };
     });
   });
 }
 
-async function judge(
-  actor: Actor,
-  { run, item }: Cell,
-  row: ResultRow & { answer: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { question } = item;
-  const { answer, cited } = row;
+async function judge(actor: Actor, run: RunRow, { item, result }: Cell, signal: AbortSignal): Promise<void> {
+  const { answer, cited } = result;
+  if (answer === null) return;
   const { judge: model } = run;
   const expects = Expects.parse(item.expects);
   const { rubric } = expects;
-  await settle(row, signal, async () => {
-    const problems = await findProblems({ expects, answer, cited }, signal);
-    if (problems.length > 0 || rubric === undefined || model === null) {
-      const outcome = problems.length > 0 ? "failed" : "passed";
-      return transaction((tx) => keep(tx, { ...row, outcome, reasons: problems, costMicros: 0 }));
+  await settle(result, signal, async () => {
+    const reasons = await findProblems({ expects, answer, cited }, signal);
+    if (reasons.length > 0 || rubric === undefined || model === null) {
+      const outcome = reasons.length > 0 ? "failed" : "passed";
+      return transaction((tx) => keep(tx, result, { outcome, reasons }));
     }
     assertBelowLimit(run);
-    const prompt = JSON.stringify({ rubric, question, answer });
+    const prompt = JSON.stringify({ rubric, question: item.question, answer });
     const call = { model, system: RULES, prompt, maxLength: MAX_VERDICT, timeoutMs: JUDGE_TIMEOUT };
-    await callModel(actor, row, call, signal, ({ text }) => readVerdict(model, text));
+    await callModel(actor, result, call, signal, ({ text }) => readVerdict(model, text));
   });
 }
 
-/** Cells without an outcome. */
-function* openCells(run: RunRow): Generator<Cell> {
-  for (let last = -1; ; ) {
-    const items = listItems(db(), run.id, last, PAGE);
-    const positions = items.map(({ position }) => position);
-    const judged = listResults(db(), run.id, positions).filter(({ outcome }) => outcome !== null);
-    for (const item of items)
-      for (const subject of run.subjects.keys())
-        if (!judged.some((one) => one.position === item.position && one.subject === subject))
-          yield { run, item, subject };
-    if (items.length < PAGE) return;
-    last = positions.at(-1) ?? last;
-  }
+function* openCells(run: string): Generator<Cell> {
+  for (let cell = findOpenCell(db(), run); cell; cell = findOpenCell(db(), run, cell.result)) yield cell;
 }
 
 /** What the run has cost up to now, in millionths of a dollar; null if that of an answer is unknown. */
@@ -263,31 +221,27 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
   const { input, signal } = context;
   const run = findRun(db(), input.run);
   if (!run) return;
+  transaction((tx) => insertCells(tx, run.id));
   const total = countItems(db(), run.id) * run.subjects.length;
   let done = sumResults(db(), run).reduce((sum, one) => sum + one.passed + one.failed + one.errors, 0);
   let errorsInRow = 0;
   const settleCell = async (cell: Cell) => {
-    const { item, subject } = cell;
-    const find = () => findResult(db(), run.id, item.position, subject);
-    // A call that was cut off left its cost alone.
-    if ((find()?.answer ?? null) === null) {
+    const { position, subject } = cell.result;
+    const read = () => findResult(db(), run.id, position, subject) ?? cell.result;
+    if (read().answer === null) {
       assertBelowLimit(run);
-      await ask(actorOf(context, run), cell, signal);
+      await ask(actorOf(context, run), run, cell, signal);
     }
-    const row = find();
-    if (row?.outcome === null && row.answer !== null)
-      await judge(actorOf(context, run), cell, { ...row, answer: row.answer }, signal);
-    const result = find();
+    const asked = read();
+    if (asked.outcome === null) await judge(actorOf(context, run), run, { ...cell, result: asked }, signal);
+    const { outcome, reasons } = read();
     done += 1;
-    errorsInRow = result?.outcome === "error" ? errorsInRow + 1 : 0;
+    errorsInRow = outcome === "error" ? errorsInRow + 1 : 0;
     context.saveCheckpoint({ done }, { mayBeLost: true });
     context.progress({ done, total });
     publish({ topic: "evaluations", orgId: context.orgId ?? "" });
     if (errorsInRow >= MAX_ERRORS_IN_ROW)
-      throw new AppError(
-        "unavailable",
-        `${errorsInRow} errors in a row. The last one: ${result?.reasons[0]}`,
-      );
+      throw new AppError("unavailable", `${errorsInRow} errors in a row. The last one: ${reasons[0]}`);
   };
   /** When a provider was found paused, without a call since that was made. */
   let pausedSince: number | undefined;
@@ -305,5 +259,5 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
       }
     }
   };
-  await forEachConcurrently(openCells(run), CONCURRENCY, settleOncePossible, signal);
+  await forEachConcurrently(openCells(run.id), CONCURRENCY, settleOncePossible, signal);
 }
