@@ -26,7 +26,7 @@ export type Control =
 
 export interface FieldSpec {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   required?: boolean;
   control: Control;
   /** Hidden while another field of the form has another value. */
@@ -42,7 +42,7 @@ export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record
   Object.fromEntries(
     Object.entries(fields).map(([name, { label, hint, control, usedWith }]) => [
       name,
-      { label, ...(hint && { hint }), control, ...(usedWith && { usedWith }) },
+      { label, hint, control, ...(usedWith && { usedWith }) },
     ]),
   );
 

@@ -27,7 +27,7 @@ export const WIDGET_LIMITS = {
 
 function number(name: keyof typeof WIDGET_LIMITS, label: string, hint?: string): FieldSpec {
   const [min, max] = WIDGET_LIMITS[name];
-  return { label, ...(hint && { hint }), control: { kind: "number", min, max } };
+  return { label, hint, control: { kind: "number", min, max } };
 }
 
 const line = (label: string, hint: string, more: Partial<FieldSpec> = {}): FieldSpec => ({
@@ -37,15 +37,11 @@ const line = (label: string, hint: string, more: Partial<FieldSpec> = {}): Field
   ...more,
 });
 
-const area = (label: string, hint?: string): FieldSpec => ({
-  label,
-  ...(hint && { hint }),
-  control: { kind: "textarea" },
-});
+const area = (label: string, hint?: string): FieldSpec => ({ label, hint, control: { kind: "textarea" } });
 
 const select = (label: string, hint?: string, options: Option[] = []): FieldSpec => ({
   label,
-  ...(hint && { hint }),
+  hint,
   control: { kind: "select", options },
 });
 

@@ -81,7 +81,7 @@ function settingFields(
   return Object.fromEntries(
     fields.map((field) => {
       const { name, label, hint, required, usedWith } = field;
-      const spec: FieldSpec = { label, ...(hint && { hint }), required, control: controlOf(field) };
+      const spec: FieldSpec = { label, hint, required, control: controlOf(field) };
       return [
         name,
         usedWith ? { ...spec, usedWith: { field: usedWith.setting, values: usedWith.values } } : spec,
