@@ -164,6 +164,8 @@ function stream(answer: VisitorAnswer, own: string): Answer {
   });
 }
 
+const manage = { access: "widgets.manage", params: WidgetId } as const;
+
 export const widgetsApi = endpoints("Widgets", [
   endpoint({
     method: "GET",
@@ -187,40 +189,36 @@ export const widgetsApi = endpoints("Widgets", [
     },
   }),
   endpoint({
+    ...manage,
     method: "GET",
     path: "/api/widgets/{id}",
     summary: "Get a widget",
-    access: "widgets.manage",
-    params: WidgetId,
     response: Widget,
     handle: ({ actor, params }) => readWidget(actor, params.id),
   }),
   endpoint({
+    ...manage,
     method: "PATCH",
     path: "/api/widgets/{id}",
     summary: "Change a widget, or turn it on or off",
-    access: "widgets.manage",
-    params: WidgetId,
     body: WidgetUpdate,
     response: Widget,
     handle: ({ actor, params, body: { updatedAt, ...patch } }) =>
       updateWidget(actor, params.id, patch, updatedAt),
   }),
   endpoint({
+    ...manage,
     method: "DELETE",
     path: "/api/widgets/{id}",
     summary: "Delete a widget with its conversations",
-    access: "widgets.manage",
-    params: WidgetId,
     status: 204,
     handle: ({ actor, params }) => void deleteWidget(actor, params.id),
   }),
   endpoint({
+    ...manage,
     method: "GET",
     path: "/api/widgets/{id}/conversations",
     summary: "List the conversations of visitors, newest first",
-    access: "widgets.manage",
-    params: WidgetId,
     query: WidgetListQuery,
     response: z.array(VisitorConversation),
     handle: ({ actor, params, query }) => {
