@@ -159,11 +159,9 @@ function historyOf(rows: readonly repo.MessageRow[]) {
 /** @returns begins the answer @throws AppError `unavailable`, for reasons that are for admins too */
 async function plan({ row, settings }: OpenWidget, found: repo.ConversationRow | undefined, message: string) {
   const actor = widgetActor(row);
-  const isOne = settings.documents.startsWith("cat_");
-  const category = isOne ? categoryOf(row.orgId, settings.documents) : undefined;
-  const isSearched = isOne ? category !== undefined : settings.documents === "all";
+  const category = categoryOf(row.orgId, settings.documents);
   const usable = new Set(settings.tools.filter((name) => name !== SEARCH));
-  if (isSearched) usable.add(SEARCH);
+  if (category !== undefined || settings.documents === "all") usable.add(SEARCH);
   try {
     return await planForVisitor(actor, {
       persona: row.personaId ?? undefined,

@@ -1,45 +1,39 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import { type Db, prepared, preparedHas, preparedInsert } from "~/core/db.server";
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import {
+  type Db,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
 import { widgetConversations, widgetMessages, widgets } from "~db/schema";
 
 export type WidgetRow = typeof widgets.$inferSelect;
 export type ConversationRow = typeof widgetConversations.$inferSelect;
 export type MessageRow = typeof widgetMessages.$inferSelect;
 
-const isKept = (orgId: string) => and(eq(widgets.orgId, orgId), isNull(widgets.deletedAt));
-
+/** Without deleted ones. */
 export const listWidgetRows = (tx: Db, orgId: string): WidgetRow[] =>
-  tx.select().from(widgets).where(isKept(orgId)).orderBy(asc(widgets.name)).all();
-
-export const findWidgetRow = (tx: Db, orgId: string, id: string): WidgetRow | undefined =>
   tx
     .select()
     .from(widgets)
-    .where(and(isKept(orgId), eq(widgets.id, id)))
-    .get();
+    .where(and(eq(widgets.orgId, orgId), isNull(widgets.deletedAt)))
+    .orderBy(asc(widgets.name))
+    .all();
 
-const byToken = prepared((db) =>
-  db
-    .select()
-    .from(widgets)
-    .where(and(eq(widgets.token, sql.placeholder("token")), isNull(widgets.deletedAt)))
-    .prepare(),
-);
+/** Of all organizations, also deleted ones. */
+export const listAllWidgets = (tx: Db): WidgetRow[] => tx.select().from(widgets).all();
 
-export const findWidgetByToken = (tx: Db, token: string): WidgetRow | undefined => byToken(tx).get({ token });
+/** Also deleted ones. */
+export const findWidgetRow = preparedFind(widgets, "orgId", "id");
+export const findWidgetByToken = preparedFind(widgets, "token");
 
 export const insertWidget = preparedInsert(widgets);
+export const updateWidgetRow = preparedUpdate(widgets, "id");
+export const deleteWidgetRow = preparedDelete(widgets, "id");
 
-export function updateWidgetRow(tx: Db, { id, ...change }: WidgetRow): void {
-  tx.update(widgets).set(change).where(eq(widgets.id, id)).run();
-}
-
-export const findVisitorConversation = (tx: Db, widgetId: string, id: string): ConversationRow | undefined =>
-  tx
-    .select()
-    .from(widgetConversations)
-    .where(and(eq(widgetConversations.widgetId, widgetId), eq(widgetConversations.id, id)))
-    .get();
+export const findVisitorConversation = preparedFind(widgetConversations, "widgetId", "id");
 
 /** Newest first, each with the beginning of its first message. */
 export function listConversationRows(
@@ -52,8 +46,8 @@ export function listConversationRows(
   const isLater = after && sql`(${updatedAt}, ${id}) < (${after.updatedAt}, ${after.id})`;
   return tx
     .select({
-      conversation: widgetConversations,
-      first: sql<string>`substr(${widgetMessages.content}, 1, 200)`,
+      ...getTableColumns(widgetConversations),
+      firstMessage: sql<string>`substr(${widgetMessages.content}, 1, 200)`,
     })
     .from(widgetConversations)
     .innerJoin(widgetMessages, and(eq(widgetMessages.conversationId, id), eq(widgetMessages.position, 1)))
@@ -92,15 +86,6 @@ export const listOldConversations = (tx: Db, widgetId: string, before: number, l
     .limit(limit)
     .all()
     .map(({ id }) => id);
-
-/** Of all organizations, also deleted ones. */
-export const listAllWidgets = (tx: Db): WidgetRow[] => tx.select().from(widgets).all();
-
-export function removeDeletedWidget(tx: Db, id: string): void {
-  tx.delete(widgets)
-    .where(and(eq(widgets.id, id), isNotNull(widgets.deletedAt)))
-    .run();
-}
 
 export const listMessageRows = (tx: Db, conversationId: string): MessageRow[] =>
   tx

@@ -65,17 +65,14 @@ type Choices = Pick<WidgetFields, "persona" | "model" | "documents">;
 /** What keeps it from answering, by field. */
 function problemsOf(row: Pick<repo.WidgetRow, "id" | "orgId">, { persona, model, documents }: Choices) {
   const actor = widgetActor(row);
-  return {
-    ...(persona !== "" && findPersona(actor, persona)?.id !== persona
-      ? { persona: ["Choose a persona that everyone in the organization sees"] }
-      : {}),
-    ...(model !== "" && !listModels(actor).some(({ id }) => id === model)
-      ? { model: ["Choose an available model that isn't limited to groups"] }
-      : {}),
-    ...(documents.startsWith("cat_") && !categoryOf(row.orgId, documents)
-      ? { documents: ["Choose a category that exists"] }
-      : {}),
-  };
+  const problems: Record<string, string[]> = {};
+  if (persona !== "" && findPersona(actor, persona)?.id !== persona)
+    problems.persona = ["Choose a persona that everyone in the organization sees"];
+  if (model !== "" && !listModels(actor).some(({ id }) => id === model))
+    problems.model = ["Choose an available model that isn't limited to groups"];
+  if (documents.startsWith("cat_") && !categoryOf(row.orgId, documents))
+    problems.documents = ["Choose a category that exists"];
+  return problems;
 }
 
 export const categoryOf = (orgId: string, id: string): string | undefined =>
@@ -123,7 +120,8 @@ export function listWidgets(actor: Actor): Widget[] {
 function requireRow(tx: Db, actor: Actor, id: string): repo.WidgetRow {
   authorise(actor, "widgets.manage");
   const row = repo.findWidgetRow(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "Widget not found. It may have been deleted.");
+  if (!row || row.deletedAt !== null)
+    throw new AppError("not_found", "Widget not found. It may have been deleted.");
   return row;
 }
 
@@ -167,7 +165,7 @@ function assertChoices(
   fields: WidgetFields,
   before?: WidgetFields,
 ): void {
-  const errors: Record<string, string[]> = problemsOf({ id, orgId: actor.orgId }, fields);
+  const errors = problemsOf({ id, orgId: actor.orgId }, fields);
   const names = new Set([...offered(actor).map(({ name }) => name), ...(before?.tools ?? [])]);
   const unknown = fields.tools.find((name) => !names.has(name));
   if (unknown) errors.tools = [`${unknown} can't be used: choose tools that only read and need no approval`];
@@ -224,8 +222,7 @@ export function updateWidget(actor: Actor, id: string, patch: WidgetPatch, read?
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const fields: WidgetFields = { ...before, ...Object.fromEntries(given) };
     if (given.length > 0) assertChoices(actor, repo.listWidgetRows(tx, actor.orgId), id, fields, before);
-    const changed: repo.WidgetRow = {
-      ...row,
+    const change = {
       ...toColumns(actor.orgId, fields),
       // The end of a day that nobody changed stays where it was in another time zone.
       ...(fields.expiresOn === before.expiresOn && { expiresAt: row.expiresAt }),
@@ -233,17 +230,17 @@ export function updateWidget(actor: Actor, id: string, patch: WidgetPatch, read?
       // Turning it on or off is no edit that another one could overwrite.
       updatedAt: given.length > 0 ? laterThan(row.updatedAt, now()) : row.updatedAt,
     };
-    repo.updateWidgetRow(tx, changed);
-    const entry = { resource: `widget:${id}`, details: { name: changed.name } };
-    if (changed.enabled !== row.enabled)
-      append(tx, actor, { ...entry, action: changed.enabled ? "widget.enabled" : "widget.disabled" });
+    repo.updateWidgetRow(tx, id, change);
+    const entry = { resource: `widget:${id}`, details: { name: change.name } };
+    if (change.enabled !== row.enabled)
+      append(tx, actor, { ...entry, action: change.enabled ? "widget.enabled" : "widget.disabled" });
     if (given.length > 0)
       append(tx, actor, {
         ...entry,
         action: "widget.updated",
         ...changesOf(WidgetPatch.shape, before, changes),
       });
-    return toWidget(changed);
+    return toWidget({ ...row, ...change });
   });
   if (widget.state !== "open") stopAnswers(id);
   return widget;
@@ -256,7 +253,7 @@ const stopAnswers = (id: string) => accessChanged(WIDGET_USER + id);
 export function deleteWidget(actor: Actor, id: string): Widget {
   const widget = transaction((tx) => {
     const row = requireRow(tx, actor, id);
-    repo.updateWidgetRow(tx, { ...row, enabled: false, deletedAt: now() });
+    repo.updateWidgetRow(tx, id, { enabled: false, deletedAt: now() });
     append(tx, actor, { action: "widget.deleted", resource: `widget:${id}`, details: { name: row.name } });
     return toWidget(row);
   });
@@ -274,14 +271,14 @@ export function listVisitorConversations(
 ): { conversations: VisitorConversation[]; total: number; next?: string } {
   requireRow(db(), actor, id);
   const found = repo.listConversationRows(db(), id, limit + 1, pages.decode(cursor));
-  const { rows, ...next } = pages.page(found, limit, ({ conversation }) => conversation);
+  const { rows, ...next } = pages.page(found, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
   return {
-    conversations: rows.map(({ conversation, first }) => ({
-      id: conversation.id,
-      firstMessage: first,
-      questions: conversation.questions,
-      createdAt: isoTime(conversation.createdAt),
-      updatedAt: isoTime(conversation.updatedAt),
+    conversations: rows.map(({ id, firstMessage, questions, createdAt, updatedAt }) => ({
+      id,
+      firstMessage,
+      questions,
+      createdAt: isoTime(createdAt),
+      updatedAt: isoTime(updatedAt),
     })),
     total: repo.countConversationRows(db(), id),
     ...next,
@@ -332,7 +329,7 @@ export function removeOldConversations(): number {
       const ids = repo.listOldConversations(tx, row.id, before, BATCH - removed);
       if (ids.length > 0) removed += repo.deleteConversations(tx, row.id, ids);
       if (removed >= BATCH) break;
-      if (row.deletedAt !== null) repo.removeDeletedWidget(tx, row.id);
+      if (row.deletedAt !== null) repo.deleteWidgetRow(tx, row.id);
     }
     return removed;
   });
