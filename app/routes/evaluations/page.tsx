@@ -80,10 +80,10 @@ export default function Evaluations() {
         subtitle="Questions with expected traits, asked of models, personas and prompts"
         actions={
           <>
-            <LinkButton to="/personas" icon={<ArrowLeft aria-hidden="true" />}>
+            <LinkButton to="/personas" icon={<ArrowLeft />}>
               Personas
             </LinkButton>
-            <LinkButton to={`${HERE}/ratings`} icon={<ThumbsUp aria-hidden="true" />}>
+            <LinkButton to={`${HERE}/ratings`} icon={<ThumbsUp />}>
               Ratings
             </LinkButton>
             {newSet("New Evaluation", "primary")}

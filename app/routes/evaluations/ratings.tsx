@@ -119,7 +119,7 @@ export default function Ratings() {
             : "Answers that you rated"
         }
         actions={
-          <LinkButton to="/evaluations" icon={<ArrowLeft aria-hidden="true" />}>
+          <LinkButton to="/evaluations" icon={<ArrowLeft />}>
             Evaluations
           </LinkButton>
         }

@@ -97,28 +97,20 @@ export default function EvaluationRun() {
         subtitle="Answers of a run, question by question"
         actions={
           <>
-            <LinkButton to={`/evaluations/${set.id}`} icon={<ArrowLeft aria-hidden="true" />}>
+            <LinkButton to={`/evaluations/${set.id}`} icon={<ArrowLeft />}>
               Evaluation
             </LinkButton>
-            <LinkButton
-              to={`/api/evaluation-runs/${run.id}/export`}
-              reloadDocument
-              icon={<Download aria-hidden="true" />}
-            >
+            <LinkButton to={`/api/evaluation-runs/${run.id}/export`} reloadDocument icon={<Download />}>
               Export CSV
             </LinkButton>
             {canChange && (
-              <LinkButton
-                to={address({ dialog: "delete" })}
-                preventScrollReset
-                icon={<Trash2 aria-hidden="true" />}
-              >
+              <LinkButton to={address({ dialog: "delete" })} preventScrollReset icon={<Trash2 />}>
                 Delete
               </LinkButton>
             )}
             {canChange && isOpen && (
               <Form method="post" preventScrollReset>
-                <Button name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+                <Button name="intent" value="stop" icon={<Square />}>
                   Stop
                 </Button>
               </Form>
@@ -128,7 +120,7 @@ export default function EvaluationRun() {
                 to={address({ dialog: "resume" })}
                 preventScrollReset
                 variant="primary"
-                icon={<RotateCcw aria-hidden="true" />}
+                icon={<RotateCcw />}
               >
                 Resume
               </LinkButton>

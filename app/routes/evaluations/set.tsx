@@ -120,7 +120,7 @@ export default function Evaluation() {
         subtitle={set.shared ? `Shared by ${set.author.name}` : "Only you see this evaluation"}
         actions={
           <>
-            <LinkButton to="/evaluations" icon={<ArrowLeft aria-hidden="true" />}>
+            <LinkButton to="/evaluations" icon={<ArrowLeft />}>
               Evaluations
             </LinkButton>
             {questions.length > 0 && add("secondary")}

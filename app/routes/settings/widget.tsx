@@ -103,7 +103,7 @@ export default function WidgetScreen() {
         subtitle={STATES[widget.state]}
         actions={
           <>
-            <LinkButton to={WIDGETS} icon={<ArrowLeft aria-hidden="true" />}>
+            <LinkButton to={WIDGETS} icon={<ArrowLeft />}>
               Widgets
             </LinkButton>
             <LinkButton
@@ -111,22 +111,18 @@ export default function WidgetScreen() {
               target="_blank"
               rel="noreferrer"
               reloadDocument
-              icon={<ExternalLink aria-hidden="true" />}
+              icon={<ExternalLink />}
             >
               Open
             </LinkButton>
-            <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil aria-hidden="true" />}>
+            <LinkButton to="?dialog=edit" preventScrollReset icon={<Pencil />}>
               Edit
             </LinkButton>
-            <LinkButton to="?dialog=delete" preventScrollReset icon={<Trash2 aria-hidden="true" />}>
+            <LinkButton to="?dialog=delete" preventScrollReset icon={<Trash2 />}>
               Delete
             </LinkButton>
             <Form method="post" preventScrollReset>
-              <Button
-                name="intent"
-                value={widget.enabled ? "disable" : "enable"}
-                icon={<Power aria-hidden="true" />}
-              >
+              <Button name="intent" value={widget.enabled ? "disable" : "enable"} icon={<Power />}>
                 {widget.enabled ? "Turn Off" : "Turn On"}
               </Button>
             </Form>
@@ -228,13 +224,13 @@ function Conversation({ id, messages, here }: { id: string; messages: VisitorMes
           Conversation
         </h3>
         <span className="flex flex-wrap gap-2">
-          <LinkButton to={here} preventScrollReset icon={<ArrowLeft aria-hidden="true" />}>
+          <LinkButton to={here} preventScrollReset icon={<ArrowLeft />}>
             All Conversations
           </LinkButton>
           <LinkButton
             to={`?conversation=${id}&dialog=delete-conversation&id=${id}`}
             preventScrollReset
-            icon={<Trash2 aria-hidden="true" />}
+            icon={<Trash2 />}
           >
             Delete Conversation
           </LinkButton>

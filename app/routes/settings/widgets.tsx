@@ -44,7 +44,7 @@ export default function Widgets() {
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const add = (
-    <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+    <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus />}>
       New Widget
     </LinkButton>
   );
