@@ -16,17 +16,17 @@ import { layOutChart } from "~/ui/chart-layout.server";
 import { formatCost } from "~/ui/format";
 import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
 import { readPrompt } from "~/work/prompts/prompts.service.server";
-import { discardRuns, evaluationRun, isOpen, stopWithin } from "./evaluations.jobs.server";
+import { discardRuns, evaluationRun, stopWithin } from "./evaluations.jobs.server";
 import {
   countItems,
   findRun,
   insertItem,
   insertRun,
-  type ListedRunRow,
   listItems,
   listQuestionRows,
   listResults,
   listRunRows,
+  type RunRow,
   reopenErrors,
   type SetRow,
   sumResults,
@@ -112,7 +112,7 @@ export function startRun(actor: Actor, setId: string, input: RunInput): Run {
       resource: `evaluation:${setId}`,
       details: { name: set.name, subjects: plans.length, questions: questions.length },
     });
-    discardRuns(tx, actor.orgId, listRunRows(tx, setId).slice(KEPT_RUNS));
+    discardRuns(tx, listRunRows(tx, setId).slice(KEPT_RUNS));
     return toRun(tx, actor, set, row);
   });
 }
@@ -121,15 +121,15 @@ const enqueueRun = (tx: Db, actor: Actor, run: string) =>
   enqueue(tx, evaluationRun, { run }, { actor, dedupeKey: run, subject: `evaluation-run:${run}` });
 
 function assertNoneRuns(tx: Db, setId: string): void {
-  if (listRunRows(tx, setId).some(({ state }) => isOpen(state)))
+  if (listRunRows(tx, setId).some(({ endedAt }) => endedAt === null))
     throw new AppError("conflict", "A run goes on. Wait for its end, or stop it.");
 }
 
 /** Who started it, and who may edit the set. */
-const mayChange = (actor: Actor, set: SetRow, { createdBy }: ListedRunRow) =>
+const mayChange = (actor: Actor, set: SetRow, { createdBy }: RunRow) =>
   may(actor, "evaluations.write") && (createdBy === actor.userId || mayEdit(actor, set));
 
-function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
+function toRun(tx: Db, actor: Actor, set: SetRow, row: RunRow): Run {
   const { id, setId, state, error, judge, limitMicros, createdAt, endedAt } = row;
   const subjects = Subject.array().parse(row.subjects);
   const figures = row.figures ? Figures.array().parse(row.figures) : sumResults(tx, row);
@@ -157,7 +157,7 @@ export function listRuns(actor: Actor, setId: string): Run[] {
   return listRunRows(db(), setId).map((row) => toRun(db(), actor, set, row));
 }
 
-function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: ListedRunRow } {
+function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: RunRow } {
   const row = findRun(tx, id);
   if (!row) throw new AppError("not_found", "Run not found. It may have been deleted.");
   return { set: requireSet(tx, actor, row.setId), row };
@@ -198,7 +198,7 @@ const changeRun = <T>(
   actor: Actor,
   id: string,
   action: "evaluation_run.stopped" | "evaluation_run.resumed" | "evaluation_run.deleted",
-  work: (tx: Db, set: SetRow, row: ListedRunRow) => T,
+  work: (tx: Db, set: SetRow, row: RunRow) => T,
 ): T =>
   change(actor, (tx) => {
     const { set, row } = requireRun(tx, actor, id);
@@ -247,7 +247,7 @@ export function resumeRun(actor: Actor, id: string, { limit }: ResumeInput = {})
 
 /** @throws AppError `not_found`, `forbidden` */
 export const deleteRun = (actor: Actor, id: string): void =>
-  changeRun(actor, id, "evaluation_run.deleted", (tx) => discardRuns(tx, actor.orgId, [{ id }]))();
+  changeRun(actor, id, "evaluation_run.deleted", (tx) => discardRuns(tx, [{ id }]))();
 
 const CSV_COLUMNS = "question,subject,model,outcome,reasons,answer,cost_usd,duration_ms".split(",");
 
