@@ -22,6 +22,9 @@ export const cutIndex = (text: string, max: number) =>
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
 export const clip = (text: string, max: number): string => text.slice(0, Math.max(0, cutIndex(text, max)));
 
+/** Trimmed, without blank ones. */
+export const linesOf = (text: string): string[] => text.split(/\r?\n/).flatMap((line) => line.trim() || []);
+
 export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Makes strings and keys of plain objects and arrays well formed. @param depth maximum depth */

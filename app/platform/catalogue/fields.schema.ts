@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { linesOf } from "~/core/well-formed";
 import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./names";
 
 /** From the `Link` header of the previous page; decoded by `core/cursor`. */
@@ -15,6 +16,10 @@ export function nameField(required: string, max = NAME_MAX) {
       .pipe(z.string({ error: required }).min(1, required).max(max, tooLong))
   );
 }
+
+/** A list, or the lines of a form's field. */
+export const listOrLines = <T extends z.ZodType>(list: T) =>
+  z.preprocess((value) => (typeof value === "string" ? linesOf(value) : value), list);
 
 /** A pasted export; a form takes 1 MB. @param missing what to paste */
 export function pastedJsonField(missing: string, max = 900_000) {

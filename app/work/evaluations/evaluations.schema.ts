@@ -2,23 +2,19 @@ import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { parseJson } from "~/core/parse";
 import { sensitive } from "~/platform/audit/audit.schema";
-import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
+import { CursorParam, listOrLines, nameField } from "~/platform/catalogue/fields.schema";
 
 export const MAX_QUESTIONS = 200;
 const MAX_SUBJECTS = 8;
 const MAX_TEXTS = 20;
 const SCHEMA_MAX = 5000;
 
-/** One a line in a form. */
-const texts = z
-  .preprocess(
-    (value) => (typeof value === "string" ? value.split("\n").filter((line) => line.trim() !== "") : value),
-    z
-      .array(z.string().trim().min(1))
-      .max(MAX_TEXTS, `Use at most ${MAX_TEXTS} lines`)
-      .refine((lines) => lines.every(({ length }) => length <= 500), "Use at most 500 characters a line"),
-  )
-  .default([]);
+const texts = listOrLines(
+  z
+    .array(z.string().trim().min(1))
+    .max(MAX_TEXTS, `Use at most ${MAX_TEXTS} lines`)
+    .refine((lines) => lines.every(({ length }) => length <= 500), "Use at most 500 characters a line"),
+).default([]);
 
 const isPattern = (pattern: string) =>
   ["u", ""].some((flags) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
+import { CursorParam, listOrLines, nameField } from "~/platform/catalogue/fields.schema";
 import { PERIODS } from "~/team/budgets/budgets.shared";
 import { WIDGET_DEFAULTS, WIDGET_LIMITS } from "./widgets.shared";
 
@@ -8,16 +8,6 @@ const MAX_STARTERS = 6;
 const MAX_TOOLS = 20;
 /** Above the longest message, in characters. */
 const MAX_QUESTION = 20_000;
-
-/** A list, or the lines of a form's field. */
-const lines = <T extends z.ZodType>(list: T) =>
-  z.preprocess((value) => {
-    if (typeof value !== "string") return value;
-    return value
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter(Boolean);
-  }, list);
 
 const HOST = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$|^\[[\da-f:.]+\]$/;
 
@@ -50,7 +40,7 @@ const settings = {
     .min(1, "Enter a greeting")
     .max(500, "Use at most 500 characters")
     .describe("What visitors read first"),
-  starters: lines(
+  starters: listOrLines(
     z
       .array(z.string().trim().min(1).max(120, "Use at most 120 characters in a question"))
       .max(MAX_STARTERS, `Enter at most ${MAX_STARTERS} questions`),
@@ -60,7 +50,7 @@ const settings = {
     .toLowerCase()
     .regex(/^(#[\da-f]{6})?$/, "Enter a color such as #1d4ed8")
     .describe("Of buttons and the visitor's messages; empty for the brand's primary color"),
-  origins: lines(z.array(Origin).max(MAX_ORIGINS, `Enter at most ${MAX_ORIGINS} origins`)).describe(
+  origins: listOrLines(z.array(Origin).max(MAX_ORIGINS, `Enter at most ${MAX_ORIGINS} origins`)).describe(
     "Sites that may show the widget in a frame, such as `https://www.example.com`",
   ),
   tools: z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { address, choice, choices, type Field, text, toggle } from "~/core/field.schema";
 import { PII_KINDS } from "~/core/find-pii";
+import { linesOf } from "~/core/well-formed";
 import { defineGroup } from "./group.schema";
 
 const appliedBy = "guardrails";
@@ -37,14 +38,7 @@ function phraseProblem(phrase: string): string | undefined {
 }
 
 /** One phrase a line, as it is kept. */
-export const phraseLines = (lines: string): string[] => [
-  ...new Set(
-    lines
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter(Boolean),
-  ),
-];
+export const phraseLines = (lines: string): string[] => [...new Set(linesOf(lines))];
 
 const MAX_LIST = 20_000;
 

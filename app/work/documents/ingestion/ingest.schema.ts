@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clip } from "~/core/well-formed";
+import { clip, linesOf } from "~/core/well-formed";
 import { nameField } from "~/platform/catalogue/fields.schema";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/names";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
@@ -230,7 +230,7 @@ export const AddressForm = z
     ...targetFields,
   })
   .transform(({ kind, url, title, addresses = "", sitemap, ...fields }, context) => {
-    const urls = addresses.split(/\r?\n/).flatMap((line) => line.trim() || []);
+    const urls = linesOf(addresses);
     const parsed =
       kind === "page"
         ? UrlForm.transform((page) => ({ page })).safeParse({ ...fields, url, title })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clip } from "~/core/well-formed";
+import { clip, linesOf } from "~/core/well-formed";
 import { requiredText } from "../steps/step-config";
 
 const INPUT_KINDS = ["text", "long", "number", "email", "date", "yesno"] as const;
@@ -37,12 +37,6 @@ function readLine(line: string): DeclaredInput | string {
   if (label.length > MAX_LABEL) return `Its label is too long: use at most ${MAX_LABEL} characters.`;
   return { name: name.trim(), kind: kind as DeclaredInput["kind"], required: star === "*", label };
 }
-
-const linesOf = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter(Boolean);
 
 /** Without lines that can't be read: `InputLines` refuses them. */
 export const declaredInputs = (text: string): DeclaredInput[] =>
