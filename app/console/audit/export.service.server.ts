@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { toCsvRow } from "~/core/csv";
+import { CSV_TYPE, csvHead, toCsvRow } from "~/core/csv";
 import { transaction } from "~/core/db.server";
 import { authorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditEntry, AuditExportQuery } from "~/platform/audit/audit.schema";
@@ -11,17 +11,20 @@ import { sentenceOf } from "./sentences.service.server";
 
 type ExportFormat = AuditExportQuery["format"];
 
-const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
+const json = (values: object | null) => values && JSON.stringify(values);
 
-const CSV_COLUMNS: readonly [name: string, cellOf: (entry: AuditEntry, names: People) => string][] = [
+const CSV_COLUMNS: readonly [
+  name: string,
+  cellOf: (entry: AuditEntry, names: People) => string | null | undefined,
+][] = [
   ["time", (entry) => entry.createdAt],
   ["action", (entry) => entry.action],
   ["description", sentenceOf],
   ["actor", authorName],
   ["actor_id", (entry) => entry.userId],
-  ["actor_kind", (entry) => entry.actorKind ?? ""],
+  ["actor_kind", (entry) => entry.actorKind],
   ["resource", (entry) => entry.resource],
-  ["address", (entry) => entry.address ?? ""],
+  ["address", (entry) => entry.address],
   ["details", (entry) => json(entry.details)],
   ["before", (entry) => json(entry.before)],
   ["after", (entry) => json(entry.after)],
@@ -33,12 +36,7 @@ const csvRow = (entry: AuditEntry, names: People) =>
 
 /** Media type, beginning and end of an export. */
 const FRAMES: Record<ExportFormat, { type: string; head: string; foot: string }> = {
-  // Spreadsheets need the BOM to read UTF-8.
-  csv: {
-    type: "text/csv; charset=utf-8",
-    head: `\uFEFF${toCsvRow(CSV_COLUMNS.map(([name]) => name))}`,
-    foot: "",
-  },
+  csv: { type: CSV_TYPE, head: csvHead(CSV_COLUMNS.map(([name]) => name)), foot: "" },
   ndjson: { type: "application/x-ndjson", head: "", foot: "" },
   json: { type: "application/json; charset=utf-8", head: "[", foot: "\n]\n" },
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { toCsvRow } from "~/core/csv";
+import { CSV_TYPE, csvHead, toCsvRow } from "~/core/csv";
 import { db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
@@ -242,8 +242,7 @@ function partsOf(range: ResolvedRange): ResolvedRange[] {
 async function* encodeAll(actor: Actor, query: UsageQuery) {
   const scope = scopeOf(actor, query);
   const labelOf = readLabels(actor, query.by);
-  // The BOM makes spreadsheets read UTF-8.
-  yield `\uFEFF${toCsvRow([scope.range.unit, query.by, `${query.by}_id`, ...COLUMNS])}`;
+  yield csvHead([scope.range.unit, query.by, `${query.by}_id`, ...COLUMNS]);
   for (const range of partsOf(scope.range)) {
     const [rows = []] = await readInThread("long", [exportQuery({ ...scope, range }, query.by)]);
     let text = "";
@@ -255,20 +254,20 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         typeof bucket === "number" ? new Date(bucket * HOUR).toISOString() : String(bucket),
         labelOf(id),
         id,
-        String(sums.requests),
-        String(sums.errors),
-        String(sums.inputTokens),
-        String(sums.outputTokens),
+        sums.requests,
+        sums.errors,
+        sums.inputTokens,
+        sums.outputTokens,
         (sums.costMicros / 1_000_000).toFixed(6),
-        String(sums.unpriced),
-        sums.firstTokens > 0 ? String(Math.round(sums.firstTokenMs / sums.firstTokens)) : "",
-        String(sums.estimated),
-        String(sums.cacheReadTokens),
-        String(sums.cacheWriteTokens),
-        String(sums.searchUnits),
-        String(sums.images),
-        String(sums.audioSeconds),
-        String(sums.characters),
+        sums.unpriced,
+        sums.firstTokens > 0 ? Math.round(sums.firstTokenMs / sums.firstTokens) : null,
+        sums.estimated,
+        sums.cacheReadTokens,
+        sums.cacheWriteTokens,
+        sums.searchUnits,
+        sums.images,
+        sums.audioSeconds,
+        sums.characters,
       ]);
     }
     if (text) yield text;
@@ -279,5 +278,5 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
 export function exportUsage(actor: Actor, query: UsageQuery) {
   const { range } = scopeOf(actor, query);
   const name = `usage-${query.by}-${range.from.slice(0, 10)}-${range.to.slice(0, 10)}.csv`;
-  return { name, type: "text/csv; charset=utf-8", pieces: encodeAll(actor, query) };
+  return { name, type: CSV_TYPE, pieces: encodeAll(actor, query) };
 }

@@ -1,7 +1,7 @@
 import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { toCsvRow } from "~/core/csv";
+import { CSV_TYPE, csvHead, toCsvRow } from "~/core/csv";
 import { type Db, db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -252,8 +252,7 @@ export const deleteRun = (actor: Actor, id: string): void =>
 const CSV_COLUMNS = "question,subject,model,outcome,reasons,answer,cost_usd,duration_ms".split(",");
 
 async function* toCsv(actor: Actor, { id, subjects }: Run): AsyncGenerator<string> {
-  // The BOM makes spreadsheets read UTF-8.
-  yield `\uFEFF${toCsvRow(CSV_COLUMNS)}`;
+  yield csvHead(CSV_COLUMNS);
   for (let after = -1; ; ) {
     const rows = pageResults(actor, id, after, 10);
     const last = rows.at(-1);
@@ -262,18 +261,9 @@ async function* toCsv(actor: Actor, { id, subjects }: Run): AsyncGenerator<strin
     const lines = rows.flatMap(({ question, results }) =>
       subjects.map(({ label, model }, at) => {
         const { outcome, reasons, answer, costMicros, durationMs } = results[at] ?? {};
-        const cost = costMicros == null ? "" : (costMicros / 1_000_000).toFixed(6);
-        const time = answer == null ? "" : String(durationMs);
-        return toCsvRow([
-          question,
-          label,
-          model,
-          outcome ?? "",
-          reasons?.join("; ") ?? "",
-          answer ?? "",
-          cost,
-          time,
-        ]);
+        const cost = costMicros == null ? null : (costMicros / 1_000_000).toFixed(6);
+        const time = answer == null ? null : durationMs;
+        return toCsvRow([question, label, model, outcome, reasons?.join("; "), answer, cost, time]);
       }),
     );
     yield lines.join("");
@@ -283,11 +273,7 @@ async function* toCsv(actor: Actor, { id, subjects }: Run): AsyncGenerator<strin
 /** CSV with a row for each question and subject. @throws AppError `not_found` */
 export function exportRun(actor: Actor, id: string) {
   const run = readRun(actor, id);
-  return {
-    name: `evaluation-${run.createdAt.slice(0, 10)}.csv`,
-    type: "text/csv; charset=utf-8",
-    pieces: toCsv(actor, run),
-  };
+  return { name: `evaluation-${run.createdAt.slice(0, 10)}.csv`, type: CSV_TYPE, pieces: toCsv(actor, run) };
 }
 
 /** Share of passed answers by subject over the runs that have ended; undefined for fewer than two. */
