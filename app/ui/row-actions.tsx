@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { Ellipsis } from "lucide-react";
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton, IconLink } from "./button";
 import { cx } from "./class-names";
@@ -19,6 +19,12 @@ export type RowAction = {
       post?: string;
     }
 );
+
+/** @param edit address of the dialog @param remove address of the dialog */
+export const changeActions = (edit: string, remove: string): RowAction[] => [
+  { label: "Edit", icon: <Pencil />, to: edit },
+  { label: "Delete", icon: <Trash2 />, to: remove },
+];
 
 const MAX_ON_ROW = 2;
 

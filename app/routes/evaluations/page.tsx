@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, Pencil, Plus, ThumbsUp, Trash2 } from "lucide-react";
+import { ArrowLeft, FlaskConical, Plus, ThumbsUp } from "lucide-react";
 import type { FieldSpec } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -15,6 +15,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 import { EvaluationQuery, type EvaluationSet, SetInput } from "~/work/evaluations/evaluations.schema";
@@ -108,14 +109,7 @@ export default function Evaluations() {
               icon={<FlaskConical />}
               badges={shared && <Badge>Shared</Badge>}
               meta={`${shared ? `${author.name} · ` : ""}${countOf(questions, "question")}`}
-              actions={
-                canEdit
-                  ? [
-                      { label: "Edit", icon: <Pencil />, to: dialogTo("edit", id) },
-                      { label: "Delete", icon: <Trash2 />, to: dialogTo("delete", id) },
-                    ]
-                  : []
-              }
+              actions={canEdit ? changeActions(dialogTo("edit", id), dialogTo("delete", id)) : []}
             />
           ))}
         </RowList>

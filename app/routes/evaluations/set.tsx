@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, MessageCircleQuestion, Pencil, Play, Plus, Trash2 } from "lucide-react";
+import { ArrowLeft, MessageCircleQuestion, Play, Plus } from "lucide-react";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
@@ -14,6 +14,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
@@ -160,10 +161,7 @@ export default function Evaluation() {
                   meta={one.expects}
                   actions={
                     set.canEdit
-                      ? [
-                          { label: "Edit", icon: <Pencil />, to: `?dialog=question&id=${one.id}` },
-                          { label: "Delete", icon: <Trash2 />, to: `?dialog=remove&id=${one.id}` },
-                        ]
+                      ? changeActions(`?dialog=question&id=${one.id}`, `?dialog=remove&id=${one.id}`)
                       : []
                   }
                 />

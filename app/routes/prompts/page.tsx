@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { BookText, MessageSquare, Pencil, Plus, SearchX, Trash2, Upload } from "lucide-react";
+import { BookText, MessageSquare, Plus, SearchX, Upload } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
@@ -15,6 +15,7 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 import { PromptDialog, UsePromptDialog } from "~/work/prompts/components/prompt-dialog";
@@ -230,12 +231,7 @@ function PromptList({ prompts, dialogTo }: PromptListProps) {
               icon: <MessageSquare />,
               to: dialogTo("use", id),
             },
-            ...(canEdit
-              ? [
-                  { label: "Edit", icon: <Pencil />, to: dialogTo("edit", id) },
-                  { label: "Delete", icon: <Trash2 />, to: dialogTo("delete", id) },
-                ]
-              : []),
+            ...(canEdit ? changeActions(dialogTo("edit", id), dialogTo("delete", id)) : []),
           ]}
         />
       ))}

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, GraduationCap, Pencil, Plus, Trash2 } from "lucide-react";
+import { ArrowLeft, GraduationCap, Plus } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
@@ -9,6 +9,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { SkillDialog } from "~/work/skills/components/skill-dialog";
@@ -114,14 +115,7 @@ export default function Skills() {
               icon={<GraduationCap />}
               badges={shared && <Badge>Shared</Badge>}
               meta={`${shared ? `${author.name} · ` : ""}${description}`}
-              actions={
-                canEdit
-                  ? [
-                      { label: "Edit", icon: <Pencil />, to: dialogTo("edit", id) },
-                      { label: "Delete", icon: <Trash2 />, to: dialogTo("delete", id) },
-                    ]
-                  : []
-              }
+              actions={canEdit ? changeActions(dialogTo("edit", id), dialogTo("delete", id)) : []}
             />
           ))}
         </RowList>

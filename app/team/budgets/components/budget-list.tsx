@@ -4,8 +4,6 @@ import {
   Building2,
   KeyRound,
   MessagesSquare,
-  Pencil,
-  Trash2,
   User,
   UsersRound,
   Workflow,
@@ -16,6 +14,7 @@ import { countOf } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import type { Budget } from "../budgets.schema";
 import type { BudgetScope } from "../budgets.shared";
@@ -70,8 +69,7 @@ function BudgetRow({ budget }: { budget: Budget }) {
           icon: <BadgeDollarSign />,
           to: address({ dialog: "exception", id }),
         },
-        { label: "Edit", icon: <Pencil />, to: address({ dialog: "edit", id }) },
-        { label: "Delete", icon: <Trash2 />, to: address({ dialog: "delete", id }) },
+        ...changeActions(address({ dialog: "edit", id }), address({ dialog: "delete", id })),
       ]}
     />
   );

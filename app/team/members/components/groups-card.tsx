@@ -1,4 +1,4 @@
-import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
+import { Plus, UsersRound } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
@@ -8,6 +8,7 @@ import { countOf } from "~/ui/format";
 import { Field, FieldError, Input } from "~/ui/input";
 import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
+import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import type { Group } from "../members.schema";
 
@@ -53,10 +54,7 @@ function GroupRow({ group: { id, name, members } }: { group: Group }) {
           </span>
         )
       }
-      actions={[
-        { label: "Edit", icon: <Pencil />, to: address({ dialog: "group", id }) },
-        { label: "Delete", icon: <Trash2 />, to: address({ dialog: "delete-group", id }) },
-      ]}
+      actions={changeActions(address({ dialog: "group", id }), address({ dialog: "delete-group", id }))}
     />
   );
 }
