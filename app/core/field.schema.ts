@@ -30,7 +30,7 @@ export interface FieldSpec {
   required?: boolean;
   control: Control;
   /** Hidden while another field of the form has another value. */
-  usedWith?: UsedWith;
+  usedWith?: UsedWith | undefined;
 }
 
 interface UsedWith {
@@ -42,7 +42,7 @@ export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record
   Object.fromEntries(
     Object.entries(fields).map(([name, { label, hint, control, usedWith }]) => [
       name,
-      { label, hint, control, ...(usedWith && { usedWith }) },
+      { label, hint, control, usedWith },
     ]),
   );
 

@@ -88,10 +88,14 @@ export function deleteRunRows(tx: Db, id: string): void {
   deleteRunRow(tx, id);
 }
 
+const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
+/** Instructions may have 800,000 characters. */
+export type ListedRunRow = Omit<RunRow, "instructions">;
+
 /** Newest first. */
-export const listRunRows = (tx: Db, setId: string): RunRow[] =>
+export const listRunRows = (tx: Db, setId: string): ListedRunRow[] =>
   tx
-    .select()
+    .select(listed)
     .from(evaluationRuns)
     .where(eq(evaluationRuns.setId, setId))
     .orderBy(desc(evaluationRuns.createdAt), desc(evaluationRuns.id))

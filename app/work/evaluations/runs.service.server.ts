@@ -22,11 +22,11 @@ import {
   findRun,
   insertItem,
   insertRun,
+  type ListedRunRow,
   listItems,
   listQuestionRows,
   listResults,
   listRunRows,
-  type RunRow,
   reopenErrors,
   type SetRow,
   sumResults,
@@ -126,10 +126,10 @@ function assertNoneRuns(tx: Db, setId: string): void {
 }
 
 /** Who started it, and who may edit the set. */
-const mayChange = (actor: Actor, set: SetRow, { createdBy }: RunRow) =>
+const mayChange = (actor: Actor, set: SetRow, { createdBy }: ListedRunRow) =>
   may(actor, "evaluations.write") && (createdBy === actor.userId || mayEdit(actor, set));
 
-function toRun(tx: Db, actor: Actor, set: SetRow, row: RunRow): Run {
+function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
   const { id, setId, state, error, judge, limitMicros, createdAt, endedAt } = row;
   const subjects = Subject.array().parse(row.subjects);
   const figures = row.figures ? Figures.array().parse(row.figures) : sumResults(tx, row);
@@ -157,7 +157,7 @@ export function listRuns(actor: Actor, setId: string): Run[] {
   return listRunRows(db(), setId).map((row) => toRun(db(), actor, set, row));
 }
 
-function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: RunRow } {
+function requireRun(tx: Db, actor: Actor, id: string): { set: SetRow; row: ListedRunRow } {
   const row = findRun(tx, id);
   if (!row) throw new AppError("not_found", "Run not found. It may have been deleted.");
   return { set: requireSet(tx, actor, row.setId), row };
@@ -198,7 +198,7 @@ const changeRun = <T>(
   actor: Actor,
   id: string,
   action: "evaluation_run.stopped" | "evaluation_run.resumed" | "evaluation_run.deleted",
-  work: (tx: Db, set: SetRow, row: RunRow) => T,
+  work: (tx: Db, set: SetRow, row: ListedRunRow) => T,
 ): T =>
   change(actor, (tx) => {
     const { set, row } = requireRun(tx, actor, id);
