@@ -12,7 +12,7 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { areVisibleTo, areVisibleToAll } from "~/work/documents/documents.service.server";
 import { documentsIn } from "../answer/prompt.server";
-import { type ConversationRow, findConversation, listBranch } from "../chat.repo.server";
+import { type ConversationRow, listBranch } from "../chat.repo.server";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import { toMessage } from "../conversations.service.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
@@ -38,9 +38,6 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
   };
 }
 
-const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
-  findConversation(db(), { orgId, userId }, id) !== undefined;
-
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
 export function listSharedConversations(
@@ -53,9 +50,7 @@ export function listSharedConversations(
     sharedAt: share.updatedAt,
     id: share.conversationId,
   }));
-  const conversations = rows
-    .filter(({ conversation }) => isKept(conversation))
-    .map(({ conversation, share }) => toSummary(actor.orgId, conversation, share));
+  const conversations = rows.map(({ conversation, share }) => toSummary(actor.orgId, conversation, share));
   return { conversations, ...next };
 }
 
@@ -86,15 +81,14 @@ const memberRights = (actor: Actor): ReaderRights => ({
 function requireShared(actor: Actor, id: string) {
   authorise(actor, "screens.read");
   const shared = findShared(db(), actor, id);
-  if (!shared || !isKept(shared.conversation))
-    throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
+  if (!shared) throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
   return shared;
 }
 
 export function isSharedByOther(actor: Actor, id: string): boolean {
   if (!may(actor, "screens.read")) return false;
   const shared = findShared(db(), actor, id);
-  return shared !== undefined && shared.conversation.userId !== actor.userId && isKept(shared.conversation);
+  return shared !== undefined && shared.conversation.userId !== actor.userId;
 }
 
 export function hasSharedConversations(actor: Actor): boolean {
@@ -142,7 +136,7 @@ export async function openShareLink(
     throw new AppError("rate_limited", "Too many requests. Wait a minute, then try again.");
   if (!SECRET.test(secret)) return undefined;
   const row = findLinkByHash(db(), hashSecret(secret));
-  if (!row || !isKept(row.conversation)) return undefined;
+  if (!row) return undefined;
   const { link, conversation } = row;
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))

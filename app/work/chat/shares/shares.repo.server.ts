@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, isNull, ne, or, sql } from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import {
   conversationLinks,
@@ -8,7 +8,7 @@ import {
   conversations,
   groupMembers,
 } from "~db/schema";
-import { belongsTo, type Owner } from "../chat.repo.server";
+import { isOwn, type Owner } from "../chat.repo.server";
 
 export type ShareRow = typeof conversationShares.$inferSelect;
 export type LinkRow = typeof conversationLinks.$inferSelect;
@@ -85,7 +85,7 @@ function isReadableBy(tx: Db, { orgId, userId }: Owner) {
     exists(directReader),
     exists(throughGroup),
   );
-  return and(eq(conversations.orgId, orgId), hasAccess);
+  return and(eq(conversations.orgId, orgId), isNull(conversations.deletedAt), hasAccess);
 }
 
 /** Shared by others, the last shared first. */
@@ -113,10 +113,7 @@ export function findShared(tx: Db, reader: Owner, conversationId: string) {
     .from(conversationShares)
     .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
     .where(
-      and(
-        eq(conversationShares.conversationId, conversationId),
-        or(isReadableBy(tx, reader), belongsTo(reader)),
-      ),
+      and(eq(conversationShares.conversationId, conversationId), or(isReadableBy(tx, reader), isOwn(reader))),
     )
     .get();
 }
@@ -194,5 +191,5 @@ export const findLinkByHash = (tx: Db, secretHash: string) =>
     .select({ link: conversationLinks, conversation: conversations })
     .from(conversationLinks)
     .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
-    .where(eq(conversationLinks.secretHash, secretHash))
+    .where(and(eq(conversationLinks.secretHash, secretHash), isNull(conversations.deletedAt)))
     .get();
