@@ -4,6 +4,7 @@ import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
@@ -29,12 +30,13 @@ import { planTitle } from "../title/plan-title.server";
 import {
   ActiveGeneration,
   activeAnswers,
+  type EventLog,
   foldStored,
   type StartedGeneration,
   type StopReason,
 } from "./active-generation.server";
 import { priceOf, recordCall, recordSteps } from "./record-calls.server";
-import { type AnswerPlan, runAnswer } from "./run-answer.server";
+import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
 /** How long a finished answer's events can be resumed, in ms. */
 const EVENT_RETENTION = 60 * 60_000;
@@ -52,13 +54,20 @@ const STOP_MESSAGES: Record<StopReason, string> = {
 
 function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: AnswerMetrics): void {
   const { conversationId, messageId, lastEventId, actor, state, stopReason } = live;
+  const stepStates = state.stepStates ?? null;
+  // The next start continues it, as after a crash.
+  if (stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts)) {
+    updateMessage(tx, messageId, { parts: state.parts, stepStates });
+    updateConversation(tx, conversationId, { lastEventId });
+    return;
+  }
   const status = state.status === "streaming" ? "complete" : state.status;
   const waits = status === "waiting";
   const reason = stopReason ? STOP_MESSAGES[stopReason] : "The answer is complete.";
   updateMessage(tx, messageId, {
     status,
     parts: waits ? state.parts : closeOpenTools(state.parts, reason),
-    stepStates: state.stepStates ?? null,
+    stepStates,
     error: state.error,
     metrics,
     // The events of a waiting answer are kept until it has ended.
@@ -75,60 +84,63 @@ function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: Ans
 
 type Outcome = Awaited<ReturnType<typeof runAnswer>>;
 
+/**
+ * Stores the end of an answer, and the usage of its calls; of a temporary one the usage alone.
+ * @param written called once the writes are done, before the disk sync
+ */
 async function store(
   live: ActiveGeneration,
   plan: AnswerPlan,
   { calls, metrics }: Outcome,
   written: () => void,
 ): Promise<void> {
-  const { conversationId, messageId, lastEventId, state, stopReason } = live;
   // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
   const flushed = activeAnswers().eventBuffer.flushTogether();
   const work = (tx: Db) => {
-    // The next start continues it, as after a crash.
-    if (stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts)) {
-      updateMessage(tx, messageId, { parts: state.parts, stepStates: state.stepStates ?? null });
-      updateConversation(tx, conversationId, { lastEventId });
-    } else storeEnd(tx, live, plan, metrics);
+    if (plan.source !== "temporary") storeEnd(tx, live, plan, metrics);
     for (const call of calls) recordCall(tx, live, plan, call);
   };
   await Promise.all([flushed, groupedTransaction(work, { inThread: true, written })]);
 }
 
-/** @param store calls `written` once its writes are done, before the disk sync */
-export async function storeWithRetries(
-  messageId: string,
-  store: (written: () => void) => Promise<void>,
-): Promise<void> {
+async function storeWithRetries(live: ActiveGeneration, plan: AnswerPlan, outcome: Outcome): Promise<void> {
   let isWritten = false;
   const written = () => {
     isWritten = true;
   };
   for (const delay of STORE_RETRY_DELAYS) {
     try {
-      return await store(written);
+      return await store(live, plan, outcome, written);
     } catch (error) {
       // If only the disk sync failed, another attempt would record the usage twice.
       if (isWritten || activeAnswers().stopping) throw error;
+      const { messageId } = live;
       log.warn("the end of an answer could not be stored; retrying", { error, messageId });
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
-  return store(written);
+  return store(live, plan, outcome, written);
 }
 
-async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
+type OnCost = (micros: number | null, live: ActiveGeneration) => void;
+
+async function write(live: ActiveGeneration, plan: AnswerPlan, onCost?: OnCost): Promise<void> {
+  const isTemporary = plan.source === "temporary";
   try {
     const steps = recordSteps(live, plan);
-    const { calls, metrics } = await runAnswer(plan, live, (call) => priceOf(live, call), steps.onStep);
+    const onStep = (call: ModelCall) => {
+      steps.onStep(call);
+      onCost?.(priceOf(live, call), live);
+    };
+    const { calls, metrics } = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
     const outcome = { calls: await steps.findUnrecorded(calls), metrics };
-    await storeWithRetries(live.messageId, (written) => store(live, plan, outcome, written));
+    await storeWithRetries(live, plan, outcome);
   } catch (error) {
     log.error("an answer could not be stored", { error, messageId: live.messageId });
-    markInterrupted(live.messageId);
+    if (!isTemporary) markInterrupted(live.messageId);
   } finally {
     activeAnswers().live.delete(live.conversationId);
-    announceConversations(live.actor);
+    if (!isTemporary) announceConversations(live.actor);
     live.finish();
   }
 }
@@ -149,6 +161,21 @@ export function startGeneration(
   announceConversations(actor);
   // Deferred, so that the caller can subscribe before the first event.
   runNext("an answer", () => write(answer, plan));
+  return answer;
+}
+
+const NOT_KEPT: EventLog = { add: () => undefined, flushTogether: async () => true };
+
+/**
+ * Generates an answer of which nothing is stored but its usage. It begins in the next turn of the event loop, so that the
+ * caller can listen before, and ends with its caller: nothing could be resumed.
+ * @param onCost called with the cost of each finished model call while the answer goes on, null if unknown
+ */
+export function startTemporary(actor: Actor, plan: AnswerPlan, onCost?: OnCost): ActiveGeneration {
+  const id = newId("msg");
+  const answer = new ActiveGeneration(id, id, actor, 0, NOT_KEPT);
+  activeAnswers().live.set(id, answer);
+  runNext("a temporary answer", () => write(answer, plan, onCost));
   return answer;
 }
 

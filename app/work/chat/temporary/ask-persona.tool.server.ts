@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { assertNotStopping } from "../answer/active-generation.server";
 import { documentsIn, type HistoryMessage } from "../answer/prompt.server";
-import { startTemporary } from "../answer/temporary-answers.server";
+import { startTemporary } from "../answer/answers.server";
 import { textOf } from "../answer-state.shared";
 import { textPart } from "../chat.service.server";
 import { ASK_PERSONA } from "../chat-choices.shared";

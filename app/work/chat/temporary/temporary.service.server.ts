@@ -14,7 +14,7 @@ import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { type AnswerListener, assertNotStopping } from "../answer/active-generation.server";
 import { documentsIn, type HistoryMessage } from "../answer/prompt.server";
 import type { AnswerPlan } from "../answer/run-answer.server";
-import { startTemporary } from "../answer/temporary-answers.server";
+import { startTemporary } from "../answer/answers.server";
 import { closeOpenTools, plainMessage, textOf } from "../answer-state.shared";
 import type { ChatMessage, ChatRequest } from "../chat.schema";
 import { storeConversation, storeMessage, textPart, titleOf } from "../chat.service.server";

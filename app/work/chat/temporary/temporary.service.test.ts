@@ -10,7 +10,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { activeAnswers, allowAnswers } from "../answer/active-generation.server";
 import { stopAllAnswers } from "../answer/answers.server";
 import type { AnswerPlan } from "../answer/run-answer.server";
-import { startTemporary } from "../answer/temporary-answers.server";
+import { startTemporary } from "../answer/answers.server";
 import { ChatRequest } from "../chat.schema";
 import { readConversation } from "../conversations.service.server";
 import { renderMessages } from "../renderings.service.server";
