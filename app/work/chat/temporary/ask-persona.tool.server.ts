@@ -4,16 +4,13 @@ import type { Delegation, Tool, ToolContext } from "~/ai/tools/tool.shared";
 import { hasOutsideContent } from "~/ai/tools/tools.service.server";
 import { onAbort } from "~/core/abort";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
-import { assertNotStopping } from "../answer/active-generation.server";
-import { documentsIn, type HistoryMessage } from "../answer/prompt.server";
 import { startTemporary } from "../answer/answers.server";
+import { documentsIn } from "../answer/prompt.server";
 import { textOf } from "../answer-state.shared";
-import { textPart } from "../chat.service.server";
 import { ASK_PERSONA } from "../chat-choices.shared";
-import { planPrompt, prepare } from "../plan-answer.server";
-import { onlyReads } from "./temporary.service.server";
+import { prepare } from "../plan-answer.server";
+import { planUnstored } from "./temporary.service.server";
 
 /** Of an answer, in characters. */
 const MAX_ANSWER = 20_000;
@@ -52,15 +49,11 @@ async function ask({ persona: name, question: text }: Input, context: ToolContex
       "budget_exceeded",
       "The budget of this answer's personas is used up. Answer without them.",
     );
-  assertNotStopping();
   const { maxSteps } = delegation;
   const prepared = prepare(actor, { persona: persona.id, maxSteps, memory: false, parent: delegation });
   // Nobody is asked for an approval, as in a temporary chat.
-  const tools = prepared.plan.tools.filter(onlyReads);
-  const countsTo = { conversationId, messageId };
-  const plan = { ...prepared.plan, tools, source: "temporary" as const, countsTo };
-  const question: HistoryMessage = { id: newId("msg"), role: "user", parts: textPart(text) };
-  const planned = await planPrompt(actor, { ...prepared, plan }, { question, earlier: [] });
+  const messages = [{ role: "user" as const, content: text }];
+  const planned = await planUnstored(actor, prepared, messages, { countsTo: { conversationId, messageId } });
   signal.throwIfAborted();
   let counted = 0;
   const live = startTemporary(actor, planned, (micros, answer) => {

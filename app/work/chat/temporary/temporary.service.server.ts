@@ -12,14 +12,14 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { type AnswerListener, assertNotStopping } from "../answer/active-generation.server";
+import { startTemporary } from "../answer/answers.server";
 import { documentsIn, type HistoryMessage } from "../answer/prompt.server";
 import type { AnswerPlan } from "../answer/run-answer.server";
-import { startTemporary } from "../answer/answers.server";
-import { closeOpenTools, plainMessage, textOf } from "../answer-state.shared";
+import { closeOpenTools, plainMessage, withAnswer } from "../answer-state.shared";
 import type { ChatMessage, ChatRequest } from "../chat.schema";
 import { storeConversation, storeMessage, textPart, titleOf } from "../chat.service.server";
 import { announceConversations } from "../list/announce.server";
-import { planPrompt, prepare, settingsOf } from "../plan-answer.server";
+import { type Prepared, planPrompt, prepare, settingsOf } from "../plan-answer.server";
 import { readChatScreen } from "../screen.service.server";
 import type { KeptChat } from "./temporary.schema";
 
@@ -38,6 +38,24 @@ export const onlyReads = ({ effect, policy }: ToolInfo) => effect === "reads" &&
 
 type Request = Omit<ChatRequest, "conversationId" | "attachments" | "messageId" | "temporary">;
 
+/** Plans an answer of which nothing is stored but its usage, with the tools that only read. */
+export function planUnstored(
+  actor: Actor,
+  prepared: Prepared,
+  messages: Request["messages"],
+  counted: Pick<AnswerPlan, "countsTo" | "category"> = {},
+): Promise<AnswerPlan> {
+  assertNotStopping();
+  const tools = prepared.plan.tools.filter(onlyReads);
+  const plan = { ...prepared.plan, ...counted, tools, source: "temporary" as const };
+  const history = messages.map(
+    ({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content.trim()) }),
+  );
+  const question = history.pop();
+  if (!question) throw new AppError("invalid", "Enter a message");
+  return planPrompt(actor, { ...prepared, plan }, { question, earlier: history.reverse() });
+}
+
 async function planAnswer(actor: Actor, { messages, ...options }: Request): Promise<AnswerPlan> {
   assertAllowed(actor);
   const prepared = prepare(actor, { ...options, memory: false });
@@ -46,16 +64,7 @@ async function planAnswer(actor: Actor, { messages, ...options }: Request): Prom
     const message = `${other.name} can't be used in a temporary chat, which only has tools that read and need no approval.`;
     throw new AppError("invalid", message, { fields: { tools: [message] } });
   }
-  const tools = prepared.plan.tools.filter(onlyReads);
-  const history = messages.map(
-    ({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content.trim()) }),
-  );
-  const question = history.at(-1);
-  if (!question) throw new AppError("invalid", "Enter a message");
-  const plan = { ...prepared.plan, tools, source: "temporary" as const };
-  const exchange = { question, earlier: history.slice(0, -1).reverse() };
-  assertNotStopping();
-  return planPrompt(actor, { ...prepared, plan }, exchange);
+  return planUnstored(actor, prepared, messages);
 }
 
 /**
@@ -85,18 +94,9 @@ export async function answerTemporarily(
   const live = startTemporary(actor, plan);
   onAbort(signal, () => live.stop("stopped"));
   await live.done;
-  const { state } = live;
-  const parts = closeOpenTools(state.parts, "The answer has ended.");
-  const metrics =
-    state.metrics && "steps" in state.metrics ? (state.metrics as ChatMessage["metrics"]) : null;
-  return {
-    ...plainMessage({ id: live.messageId, role: "assistant", content: textOf(parts) }, isoTime(now())),
-    status: state.status,
-    parts,
-    model: plan.model.modelId,
-    error: state.error,
-    metrics,
-  };
+  const parts = closeOpenTools(live.state.parts, "The answer has ended.");
+  const message = plainMessage({ id: live.messageId, role: "assistant", content: "" }, isoTime(now()));
+  return { ...withAnswer(message, { ...live.state, parts }), model: plan.model.modelId };
 }
 
 interface VisitorQuestion {
@@ -119,20 +119,8 @@ const VISITOR_STEPS = 5;
 export async function planForVisitor(actor: Actor, { messages, category, ...options }: VisitorQuestion) {
   authorise(actor, "chat.use");
   const prepared = prepare(actor, { ...options, maxSteps: VISITOR_STEPS, memory: false, isAlone: true });
-  const history = messages.map(
-    ({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }),
-  );
-  const question = history.at(-1);
-  if (!question) throw new AppError("invalid", "Enter a message");
-  const tools = prepared.plan.tools.filter(onlyReads);
   const countsTo = { kind: "widget" as const };
-  const plan = { ...prepared.plan, tools, category, source: "temporary" as const, countsTo };
-  assertNotStopping();
-  const planned = await planPrompt(
-    actor,
-    { ...prepared, plan },
-    { question, earlier: history.slice(0, -1).reverse() },
-  );
+  const planned = await planUnstored(actor, prepared, messages, { countsTo, category });
   return () => startTemporary(actor, planned);
 }
 
