@@ -140,7 +140,7 @@ export function costOf(
 type Count = number | null | undefined;
 
 /** As counted by the provider. Cache reads and writes are part of the input. */
-interface CountedTokens {
+export interface CountedTokens {
   input: Count;
   output: Count;
   cacheRead?: Count;

@@ -2,34 +2,15 @@ import type { Actor } from "~/core/actor";
 import { currentPurpose } from "~/core/purpose.server";
 import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { plausibleCount } from "~/team/usage/usage.service.server";
-import { type PricedModel, priceFor } from "../pricing.service.server";
+import { type CountedTokens, type PricedModel, priceFor } from "../pricing.service.server";
 
-/** As counted by the provider; undefined if unknown. Cache reads and writes are part of the input. */
-export interface CallTokens {
-  input?: number | null | undefined;
-  output?: number | null | undefined;
-  cacheRead?: number | null | undefined;
-  cacheWrite?: number | null | undefined;
-  /** What rerankers count. */
-  searchUnits?: number | null | undefined;
-  /** What was made. */
-  images?: number | null | undefined;
-  audioSeconds?: number | null | undefined;
-  characters?: number | null | undefined;
-  /** Of the input, its audio. */
-  audioTokens?: number | null | undefined;
-}
+/** Undefined figures weren't reported. */
+export type CallTokens = Partial<CountedTokens>;
 
-export interface CallSize {
+export interface CallSize extends CountedTokens {
   input: number;
   /** The output limit, if known. */
   output: number;
-  /** Of a reranker. */
-  searchUnits?: number | null | undefined;
-  images?: number | null | undefined;
-  /** Of a recording, and of a text that is read aloud. */
-  audioSeconds?: number | null | undefined;
-  characters?: number | null | undefined;
 }
 
 export interface CallPurpose {
