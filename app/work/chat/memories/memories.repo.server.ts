@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Actor } from "~/core/actor";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { memories } from "~db/schema";
 
 export type MemoryRow = typeof memories.$inferSelect;
@@ -11,64 +11,38 @@ const isOf = ({ orgId, userId }: Owner) => and(eq(memories.orgId, orgId), eq(mem
 /** About the person, not about a project. */
 const isOwn = (owner: Owner) => and(isOf(owner), isNull(memories.folderId));
 
-/** A project's, newest first; proposals are only their person's. */
-export const listProjectRows = (tx: Db, folderId: string): MemoryRow[] =>
-  tx
-    .select()
-    .from(memories)
-    .where(and(eq(memories.folderId, folderId), isNotNull(memories.keptAt)))
-    .orderBy(desc(memories.createdAt), desc(memories.id))
-    .all();
-
 /** Newest first. */
-export const listMemoryRows = (tx: Db, owner: Owner): MemoryRow[] =>
-  tx.select().from(memories).where(isOwn(owner)).orderBy(desc(memories.createdAt), desc(memories.id)).all();
-
-export const listKeptRows = (tx: Db, owner: Owner): MemoryRow[] =>
+const list = (tx: Db, ...which: (SQL | undefined)[]): MemoryRow[] =>
   tx
     .select()
     .from(memories)
-    .where(and(isOwn(owner), isNotNull(memories.keptAt)))
+    .where(and(...which))
     .orderBy(desc(memories.createdAt), desc(memories.id))
     .all();
 
-/** The person's, oldest first. */
-export const listProposedRows = (tx: Db, owner: Owner, conversationId: string): MemoryRow[] =>
-  tx
-    .select()
-    .from(memories)
-    .where(and(isOf(owner), isNull(memories.keptAt), eq(memories.conversationId, conversationId)))
-    .orderBy(asc(memories.createdAt), asc(memories.id))
-    .all();
+const isKept = isNotNull(memories.keptAt);
+const isProposed = isNull(memories.keptAt);
 
-/** All that the person hasn't decided on, newest first. */
-export const listProposedOf = (tx: Db, owner: Owner): MemoryRow[] =>
-  tx
-    .select()
-    .from(memories)
-    .where(and(isOf(owner), isNull(memories.keptAt)))
-    .orderBy(desc(memories.createdAt), desc(memories.id))
-    .all();
+/** A project's; proposals are only their person's. */
+export const listProjectRows = (tx: Db, folderId: string) =>
+  list(tx, eq(memories.folderId, folderId), isKept);
+
+export const listMemoryRows = (tx: Db, owner: Owner) => list(tx, isOwn(owner));
+
+export const listKeptRows = (tx: Db, owner: Owner) => list(tx, isOwn(owner), isKept);
+
+/** All that the person hasn't decided on. */
+export const listProposedOf = (tx: Db, owner: Owner) => list(tx, isOf(owner), isProposed);
+
+/** Of them those of a conversation, oldest first. */
+export const listProposedRows = (tx: Db, owner: Owner, conversationId: string) =>
+  list(tx, isOf(owner), isProposed, eq(memories.conversationId, conversationId)).reverse();
 
 /** Anybody's in the organization. */
-export const findMemoryRow = (tx: Db, orgId: string, id: string): MemoryRow | undefined =>
-  tx
-    .select()
-    .from(memories)
-    .where(and(eq(memories.orgId, orgId), eq(memories.id, id)))
-    .get();
-
-export function insertMemory(tx: Db, row: MemoryRow): void {
-  tx.insert(memories).values(row).run();
-}
-
-export function updateMemory(tx: Db, { id, ...row }: MemoryRow): void {
-  tx.update(memories).set(row).where(eq(memories.id, id)).run();
-}
-
-export function deleteMemory(tx: Db, id: string): void {
-  tx.delete(memories).where(eq(memories.id, id)).run();
-}
+export const findMemoryRow = preparedFind(memories, "orgId", "id");
+export const insertMemory = preparedInsert(memories);
+export const updateMemory = preparedUpdate(memories, "id");
+export const deleteMemory = preparedDelete(memories, "id");
 
 /** @returns how many */
 export const deleteMemoriesOf = (tx: Db, owner: Owner): number =>
@@ -77,6 +51,6 @@ export const deleteMemoriesOf = (tx: Db, owner: Owner): number =>
 /** What a person proposed for projects and nobody decided. */
 export function deleteProposalsOf(tx: Db, owner: Owner): void {
   tx.delete(memories)
-    .where(and(isOf(owner), isNull(memories.keptAt)))
+    .where(and(isOf(owner), isProposed))
     .run();
 }

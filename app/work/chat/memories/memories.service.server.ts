@@ -154,16 +154,15 @@ export function changeMemory(actor: Actor, id: string, { text, kept }: MemoryPat
     const isEdited = text !== undefined && text !== before.text;
     if (isKept && before.folderId !== null) assertEditor(tx, actor, before.folderId);
     if (isKept) assertRoom(tx, actor, before.folderId);
-    const row = {
-      ...before,
+    const change = {
       ...(isEdited && { text }),
       ...(isKept && { keptAt: now(), conversationId: null }),
     };
-    updateMemory(tx, row);
+    updateMemory(tx, id, change);
     const resource = `memory:${id}`;
     if (isEdited) append(tx, actor, { action: "memory.edited", resource });
     if (isKept) append(tx, actor, { action: "memory.kept", resource });
-    return toMemory(row);
+    return toMemory({ ...before, ...change });
   });
 }
 
