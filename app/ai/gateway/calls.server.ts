@@ -11,6 +11,7 @@ import {
   routeCall,
   tokensInBytes,
 } from "~/ai/models/models.service.server";
+import { calledAt } from "~/ai/models/pricing.service.server";
 import { isFulfilledWithin } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { asAppError } from "~/core/as-app-error.server";
@@ -133,12 +134,8 @@ function recordCall(
   target?: Routed<unknown>["target"],
 ): void {
   const { outcome, usage, firstTokenMs, error } = ended;
-  const last = record.attempts.at(-1);
   queueUsage(call.actor, {
-    providerId: target?.providerId ?? last?.providerId ?? null,
-    providerType: target?.providerType ?? last?.providerType ?? "",
-    ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
-    model: target?.modelId ?? request.body.envelope.model,
+    ...calledAt(target, record, request.body.envelope.model),
     ...usage,
     firstTokenMs,
     durationMs: performance.now() - started,

@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { writeIfPossible } from "~/core/storage-faults.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { type ModelCall, recordCall } from "./pricing.service.server";
+import { calledAt, type ModelCall, recordCall } from "./pricing.service.server";
 import type { CallEnd, RouteRequest } from "./router/attempts.server";
 import { newRouteRecord, routeCall } from "./router/open-model.server";
 import type { CallTokens } from "./router/spending.server";
@@ -52,16 +52,12 @@ export async function openRecorded<T>(
     counted: Counted,
     target?: RouteTarget,
   ): void => {
-    const last = record.attempts.at(-1);
-    if (!target && !last) return;
+    if (!target && record.attempts.length === 0) return;
     // What the provider has answered isn't lost for a full disk.
     writeIfPossible(() =>
       transaction((tx) =>
         recordCall(tx, actor, {
-          providerId: target?.providerId ?? last?.providerId ?? null,
-          providerType: target?.providerType ?? last?.providerType ?? "",
-          ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
-          model: target?.modelId ?? model,
+          ...calledAt(target, record, model),
           inputTokens: counted.input,
           outputTokens: counted.output,
           searchUnits: counted.searchUnits,

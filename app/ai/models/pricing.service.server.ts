@@ -2,6 +2,7 @@ import { findProvider } from "@pydantic/genai-prices";
 import type { Actor } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { listModelSettings, type ModelSettingsRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
@@ -228,6 +229,19 @@ export const recordedModel = (
   target: { requestedModel?: string | undefined } | undefined,
   requested: string,
 ): string => canonicalId(target?.requestedModel ?? requested);
+
+type CalledModel = Omit<PricedModel, "model"> & { modelId: string };
+
+/** Where a call went, else where it was tried last, for its record. @param model where no provider was reached */
+export function calledAt(target: CalledModel | undefined, { attempts }: RouteRecord, model: string) {
+  const last = attempts.at(-1);
+  return {
+    providerId: target?.providerId ?? last?.providerId ?? null,
+    providerType: target?.providerType ?? last?.providerType ?? "unknown",
+    model: target?.modelId ?? model,
+    ...(target && { pricing: target.pricing, requestedModel: target.requestedModel }),
+  };
+}
 
 /** Records a call with its price, within the answer's transaction. @returns the usage record's id */
 export const recordCall = (tx: Db, actor: Pick<Actor, "orgId" | "userId">, call: ModelCall): string =>

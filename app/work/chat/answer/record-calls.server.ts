@@ -1,4 +1,4 @@
-import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
+import { calledAt, priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import { type Db, groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { callDetails } from "~/core/telemetry.server";
@@ -24,12 +24,10 @@ const withoutDetails = (route: RouteRecord): RouteRecord => ({
 
 export function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: ModelCall): void {
   const { target, route, ...figures } = call;
-  const lastAttempt = route.attempts.at(-1);
   const { kind, ...links } = usageSourceOf(plan, live);
   recordUsage(tx, live.actor, {
     ...links,
-    providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
-    providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
+    ...calledAt(target, route, plan.model.modelId),
     // A fallback's answer is its own model's.
     model: recordedModel(target, plan.model.modelId),
     source: kind,
