@@ -20,7 +20,7 @@ import {
   type RouteTarget,
   resolveModel,
 } from "./models.service.server";
-import { recordPricedCall } from "./pricing.service.server";
+import { calledAt, recordPricedCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
 
 /** A page that a provider's own search found. */
@@ -113,12 +113,18 @@ function pauseBefore(failure: AppError | undefined, { attempts }: RouteRecord): 
   return isCalled || failure?.retryAfter === undefined ? undefined : failure.retryAfter * 1000;
 }
 
-interface TextRequest {
+interface WrittenText {
+  text: string;
   model: string;
+  sources: WebSource[];
+}
+
+interface TextRequest {
   system: string | undefined;
   prompt: string;
   /** In characters; the model is stopped beyond. */
   maxLength: number;
+  maxOutputTokens?: number;
   signal: AbortSignal;
   timeout?: { ms: number; timeoutError: () => AppError };
   /** The workflow whose budget pays. */
@@ -144,11 +150,21 @@ interface TextRequest {
  */
 export async function generateText(
   actor: Actor,
+  { model, ...request }: TextRequest & { model: string },
+): Promise<WrittenText> {
+  const { workflowId, personaId, isJudgement = false } = request;
+  return generateWith(actor, resolveModel(actor, model, { workflowId, personaId, isJudgement }), request);
+}
+
+/** As `generateText`, by a model that is resolved. */
+export async function generateWith(
+  actor: Actor,
+  model: ResolvedModel,
   request: TextRequest,
-): Promise<{ text: string; model: string; sources: WebSource[] }> {
-  const { model: modelId, system, signal, timeout, maxLength, effort, onText } = request;
-  const { workflowId, personaId, conversationId, isJudgement = false, searchesWeb = false } = request;
-  const model = resolveModel(actor, modelId, { workflowId, personaId, isJudgement });
+): Promise<WrittenText> {
+  const { system, signal, timeout, maxLength, maxOutputTokens, effort, onText } = request;
+  const { personaId, conversationId, searchesWeb = false } = request;
+  const { modelId } = model;
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: request.prompt }] },
@@ -160,7 +176,12 @@ export async function generateText(
   const read = (abortSignal: AbortSignal) =>
     readGeneratedText(
       model,
-      { prompt, abortSignal, providerOptions: effortOptions(effort) },
+      {
+        prompt,
+        abortSignal,
+        ...(maxOutputTokens && { maxOutputTokens }),
+        providerOptions: effortOptions(effort),
+      },
       route,
       received,
       maxLength,
@@ -176,7 +197,6 @@ export async function generateText(
   const { target, usage } = received;
   const text = received.images ? received.text + IMAGE_LEFT_OUT : received.text;
   const durationMs = performance.now() - started;
-  const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   const pausedMs = pauseBefore(failure, route);
   await groupedTransaction((tx) => {
@@ -186,10 +206,7 @@ export async function generateText(
     const { costMicros } = recordPricedCall(tx, actor, {
       personaId,
       conversationId,
-      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
-      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
-      model: target?.modelId ?? modelId,
-      ...(target && { pricing: target.pricing, requestedModel: target.requestedModel }),
+      ...calledAt(target, route, modelId),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       cacheReadTokens: usage?.inputTokens.cacheRead,

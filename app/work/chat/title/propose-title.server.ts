@@ -1,9 +1,7 @@
-import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
-import { newRouteRecord, type ResolvedModel } from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/pricing.service.server";
+import { generateWith, type TextOutcome } from "~/ai/models/generate-text.service.server";
+import type { ResolvedModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { textOf } from "../answer-state.shared";
 import { findConversation, listBranch, updateConversation } from "../chat.repo.server";
@@ -33,42 +31,18 @@ export async function proposeTitle(
   const last = findConversation(db(), actor, conversationId)?.activeMessageId ?? null;
   const [question, answer] = listBranch(db(), last);
   if (!question || !answer) return;
-  const text = [question, answer]
+  const prompt = [question, answer]
     .map((row) => textOf(partsOf(row)).slice(0, PROMPT_LENGTH))
     .join("\n\n---\n\n");
-  const route = newRouteRecord();
-  const received: GeneratedText = { text: "" };
-  const started = performance.now();
-  let error: unknown;
-  try {
-    const prompt: LanguageModelV3Message[] = [
-      { role: "system", content: INSTRUCTIONS },
-      { role: "user", content: [{ type: "text", text }] },
-    ];
-    const call = { prompt, abortSignal: signal, maxOutputTokens: MAX_TITLE_TOKENS };
-    await readGeneratedText(model, call, route, received, PROMPT_LENGTH);
-  } catch (thrown) {
-    error = thrown;
-  }
-  const { target, usage } = received;
-  const title = error === undefined ? cleanTitle(received.text) : "";
-  const lastAttempt = route.attempts.at(-1);
-  transaction((tx) => {
-    recordCall(tx, actor, {
-      conversationId,
-      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
-      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
-      model: target?.modelId ?? model.modelId,
-      ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
-      inputTokens: usage?.inputTokens.total,
-      outputTokens: usage?.outputTokens.total,
-      durationMs: performance.now() - started,
-      outcome: error === undefined ? "ok" : signal.aborted ? "stopped" : "error",
-      errorCode: error instanceof AppError ? error.code : null,
-      route,
-    });
+  const store = (tx: Db, { text, failure }: TextOutcome) => {
+    const title = failure ? "" : cleanTitle(text);
     if (title === "" || findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
     updateConversation(tx, conversationId, { title, titleSource: "model" });
     announceConversations(actor);
+  };
+  const limits = { maxLength: PROMPT_LENGTH, maxOutputTokens: MAX_TITLE_TOKENS };
+  const request = { system: INSTRUCTIONS, prompt, ...limits, conversationId, signal, store };
+  await generateWith(actor, model, request).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
   });
 }
