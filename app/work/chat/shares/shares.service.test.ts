@@ -313,6 +313,14 @@ describe("a read-only link", () => {
     allow(true);
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     const { secret } = createShareLink(member, "con_1", { expiresInDays: undefined });
+    shareConversation(member, "con_1", everyone);
+    expect([await open(secret), hasSharedConversations(viewer)]).toEqual([expect.anything(), true]);
+    rawDatabase().exec("UPDATE conversations SET deleted_at = 1");
+    expect(await open(secret)).toBeUndefined();
+    expect([found(viewer), hasSharedConversations(viewer)]).toEqual([[], false]);
+    expect([viewer, member].map((actor) => isSharedByOther(actor, "con_1"))).toEqual([false, false]);
+    for (const actor of [viewer, member])
+      expect(() => getSharedConversation(actor, "con_1")).toThrow(MISSING);
     rawDatabase().exec("DELETE FROM conversations");
     expect(await open(secret)).toBeUndefined();
   });
