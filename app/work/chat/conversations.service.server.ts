@@ -102,9 +102,9 @@ export function listOwnConversations(
   return { conversations: rows.map(toSummary), ...next };
 }
 
-/** Without personas and tools that were removed or disabled, which would make every message fail. */
-function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
-  const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings);
+/** Stored settings without personas and tools that were removed or disabled, which would make every message fail. */
+export function usableSettings(actor: Actor, stored: unknown): ConversationSettings {
+  const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(stored);
   const { personaId, tools: chosen } = settings;
   const offered = offerTools(actor);
   return {
@@ -158,7 +158,7 @@ export function readConversationWith<W extends MessageWindow>(
     approvedTools: Object.keys(row.toolApprovals).filter((name) =>
       isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
     ),
-    settings: settingsOf(actor, row),
+    settings: usableSettings(actor, row.settings),
     summary: readSummary(row),
     lastEventId: findActiveGeneration(id)?.lastEventId ?? row.lastEventId,
     activeMessageId: row.activeMessageId,
@@ -169,9 +169,8 @@ export function readConversationWith<W extends MessageWindow>(
 
 export function readSettings(actor: Actor, id: string) {
   authorise(actor, "chat.use");
-  const row = requireConversation(actor, id);
-  const { personaId: persona, maxSteps, reasoningEffort, tools, offered, memory } = settingsOf(actor, row);
-  return { persona, maxSteps, reasoningEffort, tools, offered, memory };
+  const { personaId: persona, ...settings } = usableSettings(actor, requireConversation(actor, id).settings);
+  return { persona, ...settings };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { availableModel, listModels } from "~/ai/models/models.service.server";
 import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
-import { offerTools, validateToolInput } from "~/ai/tools/tools.service.server";
+import { validateToolInput } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -11,7 +11,6 @@ import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
-import { findPersona } from "~/work/personas/personas.service.server";
 import { assertNotStopping, findActiveGeneration, foldStored } from "../answer/active-generation.server";
 import { endInterrupted, startGeneration, type UnfinishedAnswer } from "../answer/answers.server";
 import { NOT_REPEATED, REFUSED } from "../answer/approval-gate.server";
@@ -26,16 +25,10 @@ import {
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
-import {
-  type ChatMessage,
-  type Conversation,
-  ConversationSettings,
-  type MessagePart,
-  type ToolPart,
-} from "../chat.schema";
+import type { ChatMessage, Conversation, MessagePart, ToolPart } from "../chat.schema";
 import { partsOf, readBack, requireConversation, stepStatesOf, toHistory } from "../chat.service.server";
 import { NOT_JSON } from "../chat-choices.shared";
-import { toMessage } from "../conversations.service.server";
+import { toMessage, usableSettings } from "../conversations.service.server";
 import { changeTool, decideTool, foldChunk } from "../fold-answer.shared";
 import { type Prepared, planPrompt, prepare } from "../plan-answer.server";
 import { type DecisionForm, DecisionInput } from "./approvals.schema";
@@ -53,19 +46,19 @@ type AnsweredIn = Pick<ConversationRow, "model" | "folderId">;
 
 /** An answer's own model, tools and persona, as far as they are still there. */
 export function prepareAgain(actor: Actor, conversation: AnsweredIn, row: MessageRow): Prepared {
-  const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
-  const available = new Set(offerTools(actor).map(({ name }) => name));
-  const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [], memory } = settings;
+  const {
+    personaId: persona,
+    reasoningEffort = "default",
+    tools = [],
+    ...settings
+  } = usableSettings(actor, row.settings);
   return prepare(actor, {
+    ...settings,
     model: availableModel(listModels(actor), row.model ?? conversation.model),
     folderId: conversation.folderId,
-    // A persona deleted since must not block the answer.
-    persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
-    tools: tools.filter((name) => available.has(name)),
-    offered,
-    maxSteps,
+    persona,
+    tools,
     reasoningEffort,
-    memory,
   });
 }
 
