@@ -16,13 +16,13 @@ export const belongsTo = ({ orgId, userId }: Owner) =>
 /** Matches a person's conversations that aren't deleted. */
 export const isOwn = (owner: Owner) => and(belongsTo(owner), isNull(conversations.deletedAt));
 
-/** Matches conversations without a running answer: one that is ending still needs its rows. */
-export function isIdle(tx: Db) {
-  const streaming = tx
+/** Matches conversations without an answer of these kinds: one that is ending still needs its rows. */
+export function isIdle(tx: Db, unfinished: MessageRow["status"][] = ["streaming"]) {
+  const rows = tx
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.conversationId, conversations.id), eq(messages.status, "streaming")));
-  return not(exists(streaming));
+    .where(and(eq(messages.conversationId, conversations.id), inArray(messages.status, unfinished)));
+  return not(exists(rows));
 }
 
 export const insertConversation = preparedInsert(conversations);

@@ -1,6 +1,7 @@
-import { and, asc, count, eq, exists, gte, inArray, isNull, lt, not } from "drizzle-orm";
+import { and, asc, count, eq, exists, gte, isNull, lt, not } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { conversationImports, conversations, importedConversations, messages } from "~db/schema";
+import { conversationImports, conversations, importedConversations } from "~db/schema";
+import { isIdle } from "../chat.repo.server";
 
 /** An imported conversation has the times of its export; its import counts as a use. */
 function isUntouched(tx: Db, before: number) {
@@ -18,21 +19,14 @@ function isUntouched(tx: Db, before: number) {
 }
 
 /** Not deleted, untouched since a time, and without an answer that runs or waits for an approval. */
-function isExpired(tx: Db, orgId: string, before: number) {
-  const unfinished = tx
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      and(eq(messages.conversationId, conversations.id), inArray(messages.status, ["streaming", "waiting"])),
-    );
-  return and(
+const isExpired = (tx: Db, orgId: string, before: number) =>
+  and(
     eq(conversations.orgId, orgId),
     isNull(conversations.deletedAt),
     isNull(conversations.comparisonId),
     isUntouched(tx, before),
-    not(exists(unfinished)),
+    isIdle(tx, ["streaming", "waiting"]),
   );
-}
 
 /** Oldest first. */
 export const listExpired = (tx: Db, orgId: string, before: number, limit: number) =>
