@@ -33,6 +33,7 @@ import {
   partsOf,
   readBack,
   requireConversation,
+  requireMessage,
   stepStatesOf,
   storeAndStart,
   storeAnswer,
@@ -54,12 +55,6 @@ function requireIdle(actor: Actor, conversationId: string): ConversationRow {
   assertNotCompared(conversation);
   assertIdle(conversation.id);
   return conversation;
-}
-
-function requireMessage(tx: Db, conversationId: string, messageId: string): MessageRow {
-  const message = findMessage(tx, conversationId, messageId);
-  if (!message) throw new AppError("not_found", "Message not found in this conversation. Reload the page.");
-  return message;
 }
 
 function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | null } {

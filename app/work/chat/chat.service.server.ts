@@ -25,6 +25,7 @@ import {
 import {
   type ConversationRow,
   findConversation,
+  findMessage,
   findMessageStatus,
   insertConversation,
   insertMessage,
@@ -46,6 +47,12 @@ export function requireConversation(actor: Actor, id: string): ConversationRow {
   if (!row)
     throw new AppError("not_found", "Conversation not found. It was deleted, or you don't have access.");
   return row;
+}
+
+export function requireMessage(tx: Db, conversationId: string, messageId: string): MessageRow {
+  const message = findMessage(tx, conversationId, messageId);
+  if (!message) throw new AppError("not_found", "Message not found in this conversation. Reload the page.");
+  return message;
 }
 
 export function partsOf(row: MessageRow): MessagePart[] {

@@ -8,9 +8,8 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
-import { findMessage } from "./chat.repo.server";
 import type { FeedbackInput } from "./chat.schema";
-import { requireConversation } from "./chat.service.server";
+import { requireConversation, requireMessage } from "./chat.service.server";
 import type { ModelRatings } from "./chat-choices.shared";
 import { deleteFeedback, listRatingsQuery, putFeedback, ratingsQuery } from "./ratings.repo.server";
 import type { Rating, RatingsQuery } from "./ratings.schema";
@@ -50,9 +49,8 @@ export function rateAnswer(
   authorise(actor, "chat.use");
   transaction((tx) => {
     const { id } = requireConversation(actor, conversationId);
-    const message = findMessage(tx, id, messageId);
-    if (!message) throw new AppError("not_found", "Message not found in this conversation. Reload the page.");
-    if (message.role !== "assistant") throw new AppError("conflict", "Only answers can be rated.");
+    if (requireMessage(tx, id, messageId).role !== "assistant")
+      throw new AppError("conflict", "Only answers can be rated.");
     if (rating === null) return deleteFeedback(tx, messageId, actor.userId);
     const at = now();
     const own = { messageId, userId: actor.userId };
