@@ -117,10 +117,11 @@ export const ContinueRequest = z.object({
 });
 export type ContinueRequest = z.infer<typeof ContinueRequest>;
 
-const stringList = z.preprocess(
-  (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
-  z.array(z.string().max(100)).max(50),
-);
+/** A form's fields of one name, of which there may be none. */
+export const listed = <T extends z.ZodType>(list: T) =>
+  z.preprocess((value) => (value === undefined || value === "" ? [] : [value].flat()), list);
+
+const stringList = listed(z.array(z.string().max(100)).max(50));
 
 export const EditRequest = AnswerOptions.extend({
   messageId: MessageId.describe("The user's message to change, which is kept as a variant"),

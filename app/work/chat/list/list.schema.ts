@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { type ConversationSummary, ConversationTitle } from "../chat.schema";
+import { type ConversationSummary, ConversationTitle, listed } from "../chat.schema";
 import type { ConversationFolder } from "../projects/projects.schema";
 
 /** How long a deletion can be undone, in ms. */
@@ -11,10 +11,7 @@ export const LIST_PAGE = 30;
 export const RenameInput = z.object({ title: ConversationTitle });
 
 export const SelectionInput = z.object({
-  ids: z.preprocess(
-    (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
-    z.array(z.string().max(100)).min(1, "Select at least one conversation").max(200),
-  ),
+  ids: listed(z.array(z.string().max(100)).min(1, "Select at least one conversation").max(200)),
   folderId: z.string().max(100).default(""),
 });
 
