@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { EventSink, TextSink } from "~/platform/endpoint/endpoint.shared";
 import { type Follow, prefersText, streamAnswer } from "./messages.api";
 
@@ -20,7 +21,7 @@ function open(accept: string) {
   if (content.kind === "text-stream")
     content.open({ write: (text) => void written.push(text), close, breakOff } satisfies TextSink);
   const tell = (id: number, chunk: { type: string; delta?: string; errorText?: string }) =>
-    listener?.({ id, json: JSON.stringify(chunk), chunk });
+    listener?.({ id, json: JSON.stringify(chunk), chunk: chunk as StreamChunk });
   return {
     content,
     written,

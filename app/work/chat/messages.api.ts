@@ -13,6 +13,7 @@ import {
   page,
   text,
 } from "~/platform/endpoint/endpoint.shared";
+import type { AnswerListener } from "./answer/active-generation.server";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import {
@@ -54,12 +55,7 @@ const Decided = z.object({
 
 const EventId = z.coerce.number().int().min(0).catch(0);
 
-type AnswerChunk = { type: string; delta?: string; errorText?: string };
-type Listener = (
-  event: { id: number; json: string; chunk: AnswerChunk } | undefined,
-  interruption?: string,
-) => void;
-export type Follow = (listener: Listener) => (() => void) | undefined;
+export type Follow = (listener: AnswerListener) => (() => void) | undefined;
 
 /** The AI SDK's protocol version (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol). */
 const STREAM_VERSION = { "x-vercel-ai-ui-message-stream": "v1" };
@@ -71,7 +67,7 @@ const lastEvent = (interruption: string | undefined): string =>
 const namedBy = (conversationId: string | undefined): Record<string, string> =>
   conversationId === undefined ? {} : { "X-Conversation-Id": conversationId };
 
-function follows(follow: Follow, listener: Listener, close: () => void): () => void {
+function follows(follow: Follow, listener: AnswerListener, close: () => void): () => void {
   const stop = follow(listener);
   if (!stop) close();
   return stop ?? (() => {});
@@ -81,7 +77,7 @@ function follows(follow: Follow, listener: Listener, close: () => void): () => v
 const answerEvents = (conversationId: string | undefined, follow: Follow): Answer =>
   events(
     (sink) => {
-      const listener: Listener = (event, interruption) => {
+      const listener: AnswerListener = (event, interruption) => {
         if (event) return sink.send(event.json, event.id);
         sink.send(lastEvent(interruption));
         sink.close();
@@ -91,18 +87,18 @@ const answerEvents = (conversationId: string | undefined, follow: Follow): Answe
     { ...STREAM_VERSION, ...namedBy(conversationId) },
   );
 
-function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
+function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): AnswerListener {
   let begun = false;
   return (event, interruption) => {
     if (!event) return interruption === undefined ? end() : breakOff();
-    const { type, delta, errorText } = event.chunk;
-    if (type === "text-start" && begun) write("\n\n");
-    if (type === "text-delta" && delta) {
+    const { chunk } = event;
+    if (chunk.type === "text-start" && begun) write("\n\n");
+    if (chunk.type === "text-delta" && chunk.delta) {
       begun = true;
-      write(delta);
+      write(chunk.delta);
     }
     // After the headers an error can only go into the text.
-    if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
+    if (chunk.type === "error") write(`${begun ? "\n\n" : ""}${chunk.errorText}`);
   };
 }
 
