@@ -39,20 +39,28 @@ function sum(values: readonly (number | null)[]): number | null {
   return total;
 }
 
+type CachedTokens = Pick<AnswerMetrics, "cacheReadTokens" | "cacheWriteTokens">;
+
+function cachedIn(
+  figures: readonly { [K in keyof CachedTokens]: number | null | undefined }[],
+): CachedTokens {
+  const total = (key: keyof CachedTokens) => figures.reduce((tokens, one) => tokens + (one[key] ?? 0), 0);
+  const [cacheReadTokens, cacheWriteTokens] = [total("cacheReadTokens"), total("cacheWriteTokens")];
+  return {
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+  };
+}
+
 /** Figures of an answer continued after approvals, without the waiting time. */
 function addMetrics(before: AnswerMetrics | null | undefined, after: AnswerMetrics): AnswerMetrics {
   if (!before) return after;
   const add = (key: "inputTokens" | "outputTokens" | "costMicros" | "durationMs") =>
     sum([before[key], after[key]]);
-  const cached = (key: "cacheReadTokens" | "cacheWriteTokens") => {
-    const total = (before[key] ?? 0) + (after[key] ?? 0);
-    return total > 0 ? { [key]: total } : {};
-  };
   return {
     ...before,
     ...after,
-    ...cached("cacheReadTokens"),
-    ...cached("cacheWriteTokens"),
+    ...cachedIn([before, after]),
     provider: after.provider ?? before.provider,
     inputTokens: add("inputTokens"),
     outputTokens: add("outputTokens"),
@@ -129,16 +137,6 @@ function toModelCall(
 function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   const last = calls.at(-1)?.route;
   return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MAX_ATTEMPTS) };
-}
-
-function cachedIn(calls: readonly ModelCall[]): Pick<AnswerMetrics, "cacheReadTokens" | "cacheWriteTokens"> {
-  const total = (key: "cacheReadTokens" | "cacheWriteTokens") =>
-    calls.reduce((tokens, call) => tokens + (call[key] ?? 0), 0);
-  const [cacheReadTokens, cacheWriteTokens] = [total("cacheReadTokens"), total("cacheWriteTokens")];
-  return {
-    ...(cacheReadTokens > 0 && { cacheReadTokens }),
-    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
-  };
 }
 
 function answeredBy(calls: readonly ModelCall[]): string | undefined {
