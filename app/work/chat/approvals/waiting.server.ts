@@ -6,7 +6,7 @@ import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
 import { closeOpenTools, isUndecided } from "../answer-state.shared";
-import { listWaiting, updateMessage } from "../chat.repo.server";
+import { type ConversationRow, listWaiting, updateMessage } from "../chat.repo.server";
 import { MessagePart } from "../chat.schema";
 
 /** Tool results, for the model: of a lapsed call, and of one that a restart interrupted. */
@@ -31,8 +31,8 @@ export function refuseWaiting(tx: Db, conversationId: string): number {
   return waiting.length;
 }
 
-/** Delay before notifying about an answer that an open page shows (ms): the page may be unattended or offline. */
-const GRACE = 60_000;
+/** Delay before notifying about what an open page shows, in ms: the page may be unattended or offline. */
+export const GRACE = 60_000;
 
 const Reminder = z.object({ conversationId: z.string(), messageId: z.string(), parts: z.int() });
 
@@ -42,22 +42,35 @@ export const waitingReminder = declareJob({
   lane: "interactive",
 });
 
+type Owned = Pick<ConversationRow, "id" | "orgId" | "userId">;
+
+/** Tells a conversation's owner alone that it waits for them. */
+export function notifyOwner(
+  tx: Db,
+  { id, orgId, userId }: Owned,
+  notice: { title: string; body: string; dedupeKey: string },
+): void {
+  notify(tx, {
+    event: "approval.waiting",
+    organisationId: orgId,
+    audience: { permission: "chat.use", userIds: [userId] },
+    link: `/chat/${id}`,
+    isPrivate: true,
+    ...notice,
+  });
+}
+
 export function sendWaitingNotice(
   tx: Db,
-  conversation: { id: string; orgId: string; userId: string },
+  conversation: Owned,
   messageId: string,
   parts: readonly MessagePart[],
 ): void {
   const tools = parts.filter(isUndecided).map(({ toolName }) => toolName);
-  notify(tx, {
-    event: "approval.waiting",
-    organisationId: conversation.orgId,
-    audience: { permission: "chat.use", userIds: [conversation.userId] },
+  notifyOwner(tx, conversation, {
     title: "An answer is waiting for your approval",
     body: `Tools: ${[...new Set(tools)].join(", ")}`,
-    link: `/chat/${conversation.id}`,
     dedupeKey: `${messageId}:${parts.length}`,
-    isPrivate: true,
   });
 }
 

@@ -4,11 +4,8 @@ import { onAbort } from "~/core/abort";
 import { transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { notify } from "~/team/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
-
-/** Delay before a notification about a question that an open page shows, in ms: the page may be unattended. */
-const GRACE = 60_000;
+import { GRACE, notifyOwner } from "../approvals/waiting.server";
 
 function sendNotice(
   { actor, conversationId }: ActiveGeneration,
@@ -17,20 +14,10 @@ function sendNotice(
   tool: string,
 ): void {
   if (!actor.userId) return;
-  const userIds = [actor.userId];
+  const title = `${asker} asks you something`;
+  const body = `Tool: ${tool}. It waits ${QUESTION_MINUTES} minutes for your answer.`;
   try {
-    transaction((tx) =>
-      notify(tx, {
-        event: "approval.waiting",
-        organisationId: actor.orgId,
-        audience: { permission: "chat.use", userIds },
-        title: `${asker} asks you something`,
-        body: `Tool: ${tool}. It waits ${QUESTION_MINUTES} minutes for your answer.`,
-        link: `/chat/${conversationId}`,
-        dedupeKey: id,
-        isPrivate: true,
-      }),
-    );
+    transaction((tx) => notifyOwner(tx, { ...actor, id: conversationId }, { title, body, dedupeKey: id }));
   } catch (error) {
     log.error("the notification about a tool's question could not be stored", { error, conversationId });
   }
