@@ -120,18 +120,24 @@ const messageStatus = prepared((db) =>
 export const findMessageStatus = (tx: Db, id: string | null): MessageRow["status"] | undefined =>
   id === null ? undefined : messageStatus(tx).get({ id })?.status;
 
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
 /**
  * A branch from a message back to the first, newest first. `INDEXED BY` avoids reading the table, whose rows hold whole
  * answers.
+ * @param floor the lowest position that is read
  */
-export const ANCESTRY = sql`
+const ancestry = (from: unknown, limit: unknown, floor: unknown) => sql`
   WITH RECURSIVE branch(id, parent_id, position, depth) AS (
-    SELECT id, parent_id, position, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${sql.placeholder("from")}
+    SELECT id, parent_id, position, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
     UNION ALL
     SELECT m.id, m.parent_id, m.position, depth + 1
     FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
-    WHERE depth + 1 < ${sql.placeholder("limit")} AND m.position >= ${sql.placeholder("floor")}
+    WHERE depth + 1 < ${limit} AND m.position >= ${floor}
   )`;
+
+/** By the placeholders `from` and `limit`. */
+export const ANCESTRY = ancestry(sql.placeholder("from"), sql.placeholder("limit"), 0);
 
 const branchRows = prepared((db) =>
   db
@@ -142,15 +148,13 @@ const branchRows = prepared((db) =>
     .prepare(),
 );
 
-export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-
 /**
  * The branch that ends with a message, oldest first. Reads only the rows it returns.
  * @param from the last message; a conversation's active branch ends with its `activeMessageId`
  * @param limit maximum number of messages, counted from the end
  */
 export function listBranch(tx: Db, from: string | null, limit = NO_LIMIT): MessageRow[] {
-  return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
+  return from === null ? [] : branchRows(tx).all({ from, limit });
 }
 
 export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
@@ -172,29 +176,14 @@ export function listBranchAfter(
   from: string,
   after: Pick<MessageRow, "id" | "position">,
 ): string[] | undefined {
-  const rows = tx.all<{ id: string }>(sql`
-    WITH RECURSIVE branch(id, parent_id, depth) AS (
-      SELECT id, parent_id, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
-      UNION ALL
-      SELECT m.id, m.parent_id, depth + 1
-      FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
-      WHERE m.position >= ${after.position}
-    )
-    SELECT id FROM branch ORDER BY depth DESC`);
+  const branch = ancestry(from, NO_LIMIT, after.position);
+  const rows = tx.all<{ id: string }>(sql`${branch} SELECT id FROM branch ORDER BY depth DESC`);
   if (rows[0]?.id !== after.id) return undefined;
   return rows.slice(1).map(({ id }) => id);
 }
 
-export function countBranch(tx: Db, from: string): number {
-  const row = tx.get<{ n: number }>(sql`
-    WITH RECURSIVE branch(parent_id) AS (
-      SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
-      UNION ALL
-      SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
-    )
-    SELECT count(*) AS n FROM branch`);
-  return row.n;
-}
+export const countBranch = (tx: Db, from: string): number =>
+  tx.get<{ n: number }>(sql`${ancestry(from, NO_LIMIT, 0)} SELECT count(*) AS n FROM branch`).n;
 
 /** The end of the most recently continued branch through a message. */
 export function branchEnd(tx: Db, conversationId: string, messageId: string): string {

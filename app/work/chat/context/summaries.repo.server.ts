@@ -34,7 +34,7 @@ const newestOnBranch = prepared((db) =>
 
 /** The summary in force on the branch that ends with a message. */
 export const findSummary = (tx: Db, id: string, from: string | null): SummaryRow | undefined =>
-  from === null ? undefined : newestOnBranch(tx).get({ id, from, limit: NO_LIMIT, floor: 0 });
+  from === null ? undefined : newestOnBranch(tx).get({ id, from, limit: NO_LIMIT });
 
 /** Replaces the one that was undone at the same message. */
 export function putSummary(tx: Db, row: SummaryRow): void {
