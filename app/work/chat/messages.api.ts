@@ -13,7 +13,7 @@ import {
   page,
   text,
 } from "~/platform/endpoint/endpoint.shared";
-import type { AnswerListener } from "./answer/active-generation.server";
+import type { AnswerListener, StartedGeneration } from "./answer/active-generation.server";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import {
@@ -136,8 +136,12 @@ export function streamAnswer(
   return prefersText(accept) ? answerText(conversationId, follow) : answerEvents(conversationId, follow);
 }
 
-const resumeEvents = (actor: Actor, conversationId: string, afterId: number): Answer =>
-  answerEvents(conversationId, (listener) => followAnswer(actor, conversationId, afterId, listener));
+/** @param started events after its last one are sent */
+const resumeEvents = (
+  actor: Actor,
+  { conversationId, lastEventId }: Pick<StartedGeneration, "conversationId" | "lastEventId">,
+): Answer =>
+  answerEvents(conversationId, (listener) => followAnswer(actor, conversationId, lastEventId, listener));
 
 export const messagesApi = endpoints("Chat", [
   endpoint({
@@ -204,10 +208,8 @@ export const messagesApi = endpoints("Chat", [
     params,
     body: ContinueRequest,
     produces: "text/event-stream",
-    handle: async ({ actor, params, body }) => {
-      const { conversationId, lastEventId } = await continueAnswer(actor, params.conversation, body);
-      return resumeEvents(actor, conversationId, lastEventId);
-    },
+    handle: async ({ actor, params, body }) =>
+      resumeEvents(actor, await continueAnswer(actor, params.conversation, body)),
   }),
   endpoint({
     method: "POST",
@@ -218,10 +220,8 @@ export const messagesApi = endpoints("Chat", [
     params,
     body: EditRequest,
     produces: "text/event-stream",
-    handle: async ({ actor, params, body }) => {
-      const { conversationId, lastEventId } = await editMessage(actor, params.conversation, body);
-      return resumeEvents(actor, conversationId, lastEventId);
-    },
+    handle: async ({ actor, params, body }) =>
+      resumeEvents(actor, await editMessage(actor, params.conversation, body)),
   }),
   endpoint({
     method: "POST",
@@ -233,10 +233,8 @@ export const messagesApi = endpoints("Chat", [
     params,
     body: RegenerateRequest,
     produces: "text/event-stream",
-    handle: async ({ actor, params, body }) => {
-      const { conversationId, lastEventId } = await regenerateAnswer(actor, params.conversation, body);
-      return resumeEvents(actor, conversationId, lastEventId);
-    },
+    handle: async ({ actor, params, body }) =>
+      resumeEvents(actor, await regenerateAnswer(actor, params.conversation, body)),
   }),
   endpoint({
     method: "POST",
@@ -263,10 +261,10 @@ export const messagesApi = endpoints("Chat", [
     produces: "text/event-stream",
     handle: ({ actor, params, headers }) => {
       const header = headers.get("last-event-id");
-      const afterId = parseWith(EventId, header ?? 0, "Last-Event-ID");
+      const lastEventId = parseWith(EventId, header ?? 0, "Last-Event-ID");
       const { conversation: conversationId } = params;
-      if (!hasEventsAfter(actor, conversationId, afterId)) return nothing();
-      return resumeEvents(actor, conversationId, afterId);
+      if (!hasEventsAfter(actor, conversationId, lastEventId)) return nothing();
+      return resumeEvents(actor, { conversationId, lastEventId });
     },
   }),
   endpoint({
