@@ -8,7 +8,7 @@ import {
   preparedUpdate,
 } from "~/core/db.server";
 import { conversationFolderMembers, conversationFolders, conversations, documents } from "~db/schema";
-import type { Owner } from "../chat.repo.server";
+import { belongsTo, type Owner } from "../chat.repo.server";
 import type { FolderRole } from "./projects.schema";
 
 export type FolderRow = typeof conversationFolders.$inferSelect;
@@ -79,16 +79,10 @@ export function putMember(tx: Db, row: typeof members.$inferInsert): void {
 }
 
 /** Takes a person's conversations out of a folder. */
-export function takeOut(tx: Db, { orgId, userId }: Owner, folderId: string): void {
+export function takeOut(tx: Db, owner: Owner, folderId: string): void {
   tx.update(conversations)
     .set({ folderId: null })
-    .where(
-      and(
-        eq(conversations.folderId, folderId),
-        eq(conversations.orgId, orgId),
-        eq(conversations.userId, userId),
-      ),
-    )
+    .where(and(eq(conversations.folderId, folderId), belongsTo(owner)))
     .run();
 }
 

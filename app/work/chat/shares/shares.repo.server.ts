@@ -88,13 +88,16 @@ function isReadableBy(tx: Db, { orgId, userId }: Owner) {
   return and(eq(conversations.orgId, orgId), isNull(conversations.deletedAt), hasAccess);
 }
 
+const shared = (tx: Db) =>
+  tx
+    .select({ share: conversationShares, conversation: conversations })
+    .from(conversationShares)
+    .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId));
+
 /** Shared by others, the last shared first. */
 export function listShared(tx: Db, reader: Owner, limit: number, after?: { sharedAt: number; id: string }) {
   const { updatedAt, conversationId } = conversationShares;
-  return tx
-    .select({ share: conversationShares, conversation: conversations })
-    .from(conversationShares)
-    .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
+  return shared(tx)
     .where(
       and(
         isReadableBy(tx, reader),
@@ -107,16 +110,10 @@ export function listShared(tx: Db, reader: Owner, limit: number, after?: { share
     .all();
 }
 
-export function findShared(tx: Db, reader: Owner, conversationId: string) {
-  return tx
-    .select({ share: conversationShares, conversation: conversations })
-    .from(conversationShares)
-    .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
-    .where(
-      and(eq(conversationShares.conversationId, conversationId), or(isReadableBy(tx, reader), isOwn(reader))),
-    )
+export const findShared = (tx: Db, reader: Owner, id: string) =>
+  shared(tx)
+    .where(and(eq(conversationShares.conversationId, id), or(isReadableBy(tx, reader), isOwn(reader))))
     .get();
-}
 
 export const insertLink = preparedInsert(conversationLinks);
 export const updateLink = preparedUpdate(conversationLinks, "id");
@@ -172,11 +169,14 @@ export const countLinksOfOrg = (tx: Db, orgId: string): number =>
     .where(eq(conversations.orgId, orgId))
     .get()?.n ?? 0;
 
-export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
+const linked = (tx: Db) =>
   tx
-    .select({ link: conversationLinks })
+    .select({ link: conversationLinks, conversation: conversations })
     .from(conversationLinks)
-    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId));
+
+export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
+  linked(tx)
     .where(and(eq(conversations.orgId, orgId), eq(conversationLinks.id, id)))
     .get()?.link;
 
@@ -187,9 +187,6 @@ export const deleteLink = (tx: Db, conversationId: string, id: string): boolean 
     .run().changes > 0;
 
 export const findLinkByHash = (tx: Db, secretHash: string) =>
-  tx
-    .select({ link: conversationLinks, conversation: conversations })
-    .from(conversationLinks)
-    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+  linked(tx)
     .where(and(eq(conversationLinks.secretHash, secretHash), isNull(conversations.deletedAt)))
     .get();
