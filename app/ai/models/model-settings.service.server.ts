@@ -29,9 +29,17 @@ import { listCatalogueEntries } from "./price-list.server";
 import { requireType } from "./provider-config.server";
 import { canonicalId, modelsOf } from "./provider-entry.server";
 
+const PRICES = [
+  ["input", "inputCost"],
+  ["output", "outputCost"],
+  ["searchUnits", "searchUnitCost"],
+  ["images", "imageCost"],
+  ["audioMinutes", "audioMinuteCost"],
+  ["characters", "characterCost"],
+] as const;
+
 function findSettings(source: Db, orgId: string, id: string): ModelSettings {
   const row = findModelSettings(source, orgId, id);
-  const { inputCost = null, outputCost = null } = row ?? {};
   const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
@@ -40,16 +48,9 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
     description: row?.description ?? null,
     maxTokens: row?.maxTokens ?? null,
     cost:
-      inputCost === null || outputCost === null
+      row?.inputCost == null || row.outputCost === null
         ? null
-        : {
-            input: inputCost,
-            output: outputCost,
-            searchUnits: row?.searchUnitCost ?? undefined,
-            images: row?.imageCost ?? undefined,
-            audioMinutes: row?.audioMinuteCost ?? undefined,
-            characters: row?.characterCost ?? undefined,
-          },
+        : Object.fromEntries(PRICES.map(([name, column]) => [name, row[column] ?? undefined])),
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
     recommended: row?.recommended ?? null,
@@ -193,18 +194,8 @@ function checkGroups(tx: Db, orgId: string, before: ModelSettings, { groups }: M
 
 function toChange({ cost, ...rest }: ModelPatch): Facts {
   const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
-  const price =
-    cost === undefined
-      ? {}
-      : {
-          inputCost: cost?.input ?? null,
-          outputCost: cost?.output ?? null,
-          searchUnitCost: cost?.searchUnits ?? null,
-          imageCost: cost?.images ?? null,
-          audioMinuteCost: cost?.audioMinutes ?? null,
-          characterCost: cost?.characters ?? null,
-        };
-  return { ...Object.fromEntries(defined), ...price };
+  const price = PRICES.map(([name, column]) => [column, cost?.[name] ?? null]);
+  return Object.fromEntries([...defined, ...(cost === undefined ? [] : price)]);
 }
 
 /** Applies to all providers; null resets a field. @throws AppError `not_found`, `invalid` */
