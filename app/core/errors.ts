@@ -1,34 +1,37 @@
-/** Error codes of services. `http/status.server.ts` maps them to HTTP statuses. */
-export const ERROR_CODES = [
-  "invalid",
-  "unauthenticated",
-  "forbidden",
-  "not_found",
-  "method_not_allowed",
-  "conflict",
-  "gone",
-  "too_large",
-  "unsupported_media",
-  "rate_limited",
-  "budget_exceeded",
-  "egress_refused",
-  "guardrail",
-  "unprocessable",
-  "provider_missing",
-  "provider_key",
-  "provider_model",
-  "provider_quota",
-  "provider_rejected",
-  "provider_timeout",
-  "provider_unavailable",
-  "timeout",
-  "cancelled",
-  "unavailable",
-  "disk_full",
-  "damaged",
-  "internal",
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** Error codes of services with their HTTP statuses. 499: the client disconnected. */
+const STATUSES = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media: 415,
+  rate_limited: 429,
+  budget_exceeded: 402,
+  egress_refused: 422,
+  guardrail: 422,
+  unprocessable: 422,
+  provider_missing: 409,
+  provider_key: 502,
+  provider_model: 400,
+  provider_quota: 503,
+  provider_rejected: 502,
+  provider_timeout: 504,
+  provider_unavailable: 502,
+  timeout: 408,
+  cancelled: 499,
+  unavailable: 503,
+  disk_full: 507,
+  damaged: 500,
+  internal: 500,
+} as const;
+export type ErrorCode = keyof typeof STATUSES;
+export const ERROR_CODES = Object.keys(STATUSES) as [ErrorCode, ...ErrorCode[]];
+
+export const statusOf = (code: ErrorCode): number => STATUSES[code];
 
 export type StorageFault = Extract<ErrorCode, "disk_full" | "damaged">;
 

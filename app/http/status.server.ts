@@ -1,36 +1,5 @@
 import { asAppError } from "~/core/as-app-error.server";
-import { AppError, type ErrorCode, type FieldErrors } from "~/core/errors";
-
-/** HTTP status by error code. 499: the client disconnected. */
-const STATUS: Record<ErrorCode, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  gone: 410,
-  too_large: 413,
-  unsupported_media: 415,
-  rate_limited: 429,
-  budget_exceeded: 402,
-  egress_refused: 422,
-  guardrail: 422,
-  unprocessable: 422,
-  provider_missing: 409,
-  provider_key: 502,
-  provider_model: 400,
-  provider_quota: 503,
-  provider_rejected: 502,
-  provider_timeout: 504,
-  provider_unavailable: 502,
-  timeout: 408,
-  cancelled: 499,
-  unavailable: 503,
-  disk_full: 507,
-  damaged: 500,
-  internal: 500,
-};
+import { AppError, type ErrorCode, type FieldErrors, statusOf } from "~/core/errors";
 
 const TITLES: Record<number, string> = {
   400: "Bad request",
@@ -67,7 +36,7 @@ export interface Problem {
 
 export function toProblem(thrown: unknown, requestId?: string): Problem {
   const { code, message, fields } = asAppError(thrown, requestId);
-  const status = STATUS[code];
+  const status = statusOf(code);
   return {
     type: "about:blank",
     title: TITLES[status] ?? "Error",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { onAbort } from "~/core/abort";
-import { AppError } from "~/core/errors";
+import { AppError, statusOf } from "~/core/errors";
 import { newSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import {
@@ -84,13 +84,6 @@ async function showPage({ params, origin, address }: Visit, state: PageState, st
   return html(visitorPage(widget, { ...state, said }, nonce), visitorPolicy(widget, safe, nonce), status);
 }
 
-const STATUSES: Partial<Record<string, number>> = {
-  not_found: 404,
-  conflict: 409,
-  rate_limited: 429,
-  unavailable: 503,
-};
-
 /** A refusal as a page, for people. @param show shows it beside what they typed; may be refused too */
 async function orRefusal(
   answer: () => Promise<Answer>,
@@ -100,7 +93,7 @@ async function orRefusal(
     return await answer();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const status = STATUSES[error.code] ?? 400;
+    const status = statusOf(error.code);
     if (show && error.code !== "not_found") return orRefusal(() => show(error.message, status));
     const nonce = newSecret();
     const policy = `default-src 'none';style-src 'nonce-${nonce}';base-uri 'none';frame-ancestors *`;
