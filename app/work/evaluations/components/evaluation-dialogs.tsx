@@ -21,44 +21,21 @@ interface Named {
 
 const toOptions = (list: readonly Named[]) => list.map(({ id, name }) => ({ value: id, label: name }));
 
-const QUESTION: FieldSpec = {
-  label: "Question",
-  hint: "As a person would ask it",
-  required: true,
-  control: { kind: "textarea" },
-};
+const area = (label: string, hint: string): FieldSpec => ({ label, hint, control: { kind: "textarea" } });
+const line = (label: string, hint: string): FieldSpec => ({ label, hint, control: { kind: "text" } });
+
+const QUESTION: FieldSpec = { ...area("Question", "As a person would ask it"), required: true };
 
 const TRAITS: Record<keyof Expects, FieldSpec> = {
-  contains: {
-    label: "Contains",
-    hint: "Texts that the answer contains, one a line; case doesn't matter",
-    control: { kind: "textarea" },
-  },
-  lacks: {
-    label: "Doesn't contain",
-    hint: "Texts that it doesn't contain, one a line",
-    control: { kind: "textarea" },
-  },
-  rubric: {
-    label: "Rubric",
-    hint: "A model judges the answer by it, if it has the other traits",
-    control: { kind: "textarea" },
-  },
-  jsonSchema: {
-    label: "JSON Schema",
-    hint: "The answer is JSON that fits it",
-    control: { kind: "textarea" },
-  },
-  pattern: {
-    label: "Matches a pattern",
-    hint: "A regular expression, such as \\d+ days",
-    control: { kind: "text" },
-  },
-  documentId: {
-    label: "Cites a document",
-    hint: "Name or address of one that everyone can see; the question is asked with passages found for it",
-    control: { kind: "text" },
-  },
+  contains: area("Contains", "Texts that the answer contains, one a line; case doesn't matter"),
+  lacks: area("Doesn't contain", "Texts that it doesn't contain, one a line"),
+  rubric: area("Rubric", "A model judges the answer by it, if it has the other traits"),
+  jsonSchema: area("JSON Schema", "The answer is JSON that fits it"),
+  pattern: line("Matches a pattern", "A regular expression, such as \\d+ days"),
+  documentId: line(
+    "Cites a document",
+    "Name or address of one that everyone can see; the question is asked with passages found for it",
+  ),
 };
 
 interface QuestionDialogProps extends DialogProps {
@@ -146,7 +123,6 @@ const FORM_SUBJECTS = 4;
 /** What answers the questions: models, personas and prompts in up to four combinations. */
 export function RunDialog(props: RunDialogProps) {
   const { models, defaultModel, personas, prompts, questions, needsJudge, isShared, closeTo, result } = props;
-  const { unpriced } = props;
   const { errors, formError, submitted } = readResult(result);
   const typed = submitted ?? { subjects: [{ model: defaultModel }], judge: defaultModel, limit: "1" };
   const subjects = Array.isArray(typed.subjects) ? (typed.subjects as Record<string, string>[]) : [];
@@ -200,7 +176,7 @@ export function RunDialog(props: RunDialogProps) {
             <ModelPicker models={models} blank="Choose a model" defaultValue={String(typed.judge ?? "")} />
           </Field>
         )}
-        <Field label={LIMIT} name="limit" hint={limitHint(unpriced)} error={errors.limit}>
+        <Field label={LIMIT} name="limit" hint={limitHint(props.unpriced)} error={errors.limit}>
           <Input inputMode="decimal" defaultValue={String(typed.limit ?? "")} />
         </Field>
       </div>
