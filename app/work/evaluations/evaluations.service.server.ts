@@ -202,10 +202,11 @@ export async function saveQuestion(
     const row = { id: newId("evq"), setId, createdAt: at, ...saved, question, expects, updatedAt: at };
     if (saved) updateQuestionRow(tx, row.id, { question, expects, updatedAt: at });
     else insertQuestion(tx, row);
-    const action = saved
-      ? ("evaluation_question.updated" as const)
-      : ("evaluation_question.created" as const);
-    append(tx, actor, { action, resource: `evaluation:${setId}`, details: { name } });
+    append(tx, actor, {
+      action: saved ? "evaluation_question.updated" : "evaluation_question.created",
+      resource: `evaluation:${setId}`,
+      details: { name },
+    });
     return toQuestion(row);
   });
 }
@@ -242,21 +243,14 @@ export function formTraits(
 const quote = (texts: readonly string[]) => texts.map((text) => `"${clip(text, 50)}"`).join(", ");
 
 /** Traits as a list shows them. */
-export const describeTraits = ({
-  contains,
-  lacks,
-  pattern,
-  jsonSchema,
-  documentId,
-  rubric,
-}: Expects): string =>
+export const describeTraits = (traits: Expects): string =>
   [
-    contains.length > 0 && `contains ${quote(contains)}`,
-    lacks.length > 0 && `doesn't contain ${quote(lacks)}`,
-    pattern !== undefined && `matches ${clip(pattern, 50)}`,
-    jsonSchema && "fits a JSON Schema",
-    documentId !== undefined && "cites a document",
-    rubric !== undefined && `judged: ${clip(rubric, 100)}`,
+    traits.contains.length > 0 && `contains ${quote(traits.contains)}`,
+    traits.lacks.length > 0 && `doesn't contain ${quote(traits.lacks)}`,
+    traits.pattern !== undefined && `matches ${clip(traits.pattern, 50)}`,
+    traits.jsonSchema && "fits a JSON Schema",
+    traits.documentId !== undefined && "cites a document",
+    traits.rubric !== undefined && `judged: ${clip(traits.rubric, 100)}`,
   ]
     .filter(Boolean)
     .join(" · ");

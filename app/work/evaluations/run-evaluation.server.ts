@@ -27,7 +27,7 @@ import {
   sumResults,
   updateRun,
 } from "./evaluations.repo.server";
-import { Expects, Instructions, Subject } from "./evaluations.schema";
+import { Expects, type Figures, Instructions, Subject } from "./evaluations.schema";
 import { findProblems, MAX_VERDICT, RULES, readVerdict } from "./judge.server";
 
 /** Calls at a time: providers limit rates, and the machine is shared with users. */
@@ -182,6 +182,10 @@ function* openCells(run: string): Generator<Cell> {
   for (let cell = findOpenCell(db(), run); cell; cell = findOpenCell(db(), run, cell.result)) yield cell;
 }
 
+/** Answers that have an outcome. */
+export const countJudged = (figures: readonly Figures[]): number =>
+  figures.reduce((sum, { passed, failed, errors }) => sum + passed + failed + errors, 0);
+
 /** What the run has cost up to now, in millionths of a dollar; null if that of an answer is unknown. */
 export const spentBy = (tx: Db, run: Pick<RunRow, "id" | "subjects">): number | null =>
   sumResults(tx, run).reduce<number | null>(
@@ -223,7 +227,7 @@ export async function runEvaluation(context: JobContext<{ run: string }>): Promi
   if (!run) return;
   transaction((tx) => insertCells(tx, run.id));
   const total = countItems(db(), run.id) * run.subjects.length;
-  let done = sumResults(db(), run).reduce((sum, one) => sum + one.passed + one.failed + one.errors, 0);
+  let done = countJudged(sumResults(db(), run));
   let errorsInRow = 0;
   const settleCell = async (cell: Cell) => {
     const { position, subject } = cell.result;

@@ -42,7 +42,7 @@ import {
   Subject,
 } from "./evaluations.schema";
 import { change, mayEdit, refuse, requireSet } from "./evaluations.service.server";
-import { spentBy } from "./run-evaluation.server";
+import { countJudged, spentBy } from "./run-evaluation.server";
 
 /** Per set. */
 const KEPT_RUNS = 20;
@@ -140,7 +140,7 @@ function toRun(tx: Db, actor: Actor, set: SetRow, row: ListedRunRow): Run {
     error,
     subjects,
     figures,
-    done: figures.reduce((sum, { passed, failed, errors }) => sum + passed + failed + errors, 0),
+    done: countJudged(figures),
     total: countItems(tx, id) * subjects.length,
     judge,
     limitMicros,
@@ -175,11 +175,8 @@ export function pageResults(actor: Actor, id: string, after: number, limit: numb
   authorise(actor, "screens.read");
   const { row } = requireRun(db(), actor, id);
   const items = listItems(db(), id, after, limit);
-  const results = listResults(
-    db(),
-    id,
-    items.map(({ position }) => position),
-  );
+  const positions = items.map(({ position }) => position);
+  const results = listResults(db(), id, positions);
   return items.map(({ position, question }) => ({
     position,
     question,
@@ -280,16 +277,14 @@ export function exportRun(actor: Actor, id: string) {
 export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
   const ended = runs.filter(({ endedAt, done }) => endedAt !== null && done > 0).toReversed();
   if (ended.length < 2) return undefined;
-  const days = dayLabels(
-    ended.map(({ createdAt }) => createdAt),
-    orgTimeZone(orgId),
-  );
+  const times = ended.map(({ createdAt }) => createdAt);
+  const days = dayLabels(times, orgTimeZone(orgId));
   const labels = [...new Set(ended.flatMap(({ subjects }) => subjects.map(({ label }) => label)))];
   const shown = labels.slice(-SERIES_COLORS);
   const shareOf = (figures: readonly Figures[]) => {
-    const sum = (name: "passed" | "failed" | "errors") => figures.reduce((all, one) => all + one[name], 0);
-    const answers = sum("passed") + sum("failed") + sum("errors");
-    return answers === 0 ? null : Math.round((sum("passed") / answers) * 100);
+    const answers = countJudged(figures);
+    const passed = figures.reduce((sum, one) => sum + one.passed, 0);
+    return answers === 0 ? null : Math.round((passed / answers) * 100);
   };
   return layOutChart({
     unit: "percent",
