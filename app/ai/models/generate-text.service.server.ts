@@ -24,7 +24,7 @@ import { calledAt, recordPricedCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
 
 /** A page that a provider's own search found. */
-export interface WebSource {
+interface WebSource {
   url: string;
   title: string;
 }
