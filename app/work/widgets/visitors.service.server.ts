@@ -284,7 +284,8 @@ function storeAnswer(
   const row = toRow(conversation, { ...cited, role: "assistant", status });
   try {
     transaction((tx) => {
-      if (repo.hasConversation(tx, conversation.id)) repo.insertMessage(tx, row);
+      if (repo.findVisitorConversation(tx, conversation.widgetId, conversation.id))
+        repo.insertMessage(tx, row);
     });
   } catch (error) {
     log.error("a visitor's answer couldn't be stored", { error, conversationId: conversation.id });

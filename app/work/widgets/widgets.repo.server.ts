@@ -1,12 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
-import {
-  type Db,
-  preparedDelete,
-  preparedFind,
-  preparedHas,
-  preparedInsert,
-  preparedUpdate,
-} from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { widgetConversations, widgetMessages, widgets } from "~db/schema";
 
 export type WidgetRow = typeof widgets.$inferSelect;
@@ -96,5 +89,3 @@ export const listMessageRows = (tx: Db, conversationId: string): MessageRow[] =>
     .all();
 
 export const insertMessage = preparedInsert(widgetMessages);
-
-export const hasConversation = preparedHas(widgetConversations, "id");

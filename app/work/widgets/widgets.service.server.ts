@@ -285,21 +285,11 @@ export function listVisitorConversations(
   };
 }
 
-export const toVisitorMessage = ({
-  id,
-  role,
-  content,
-  sources,
-  status,
-  createdAt,
-}: repo.MessageRow): VisitorMessage => ({
-  id,
-  role,
-  content,
-  sources: z.array(Source).parse(sources),
-  status,
-  timestamp: isoTime(createdAt),
-});
+export function toVisitorMessage(row: repo.MessageRow): VisitorMessage {
+  const { id, role, content, status } = row;
+  const sources = z.array(Source).parse(row.sources);
+  return { id, role, content, sources, status, timestamp: isoTime(row.createdAt) };
+}
 
 const GONE = "Conversation not found. It may have been deleted.";
 
