@@ -67,12 +67,9 @@ function rubricFor({ rating, comment, answer }: Rating): string {
     : `The answer avoids what is wrong with this bad one.${said}\n\n${clipped}`;
 }
 
-interface FiltersProps {
-  query: { rating?: string | undefined; model?: string | undefined; person?: string | undefined };
-  people: readonly { id: string; name: string }[] | undefined;
-}
-
-function Filters({ query: { rating, model, person }, people }: FiltersProps) {
+function Filters() {
+  const { query, people } = useLoaderData<typeof loader>();
+  const { rating, model, person } = query;
   return (
     <Form action={HERE} className="mb-4 flex max-w-3xl flex-wrap items-end gap-3">
       <Field label="Rating" name="rating" className="w-28">
@@ -124,7 +121,7 @@ export default function Ratings() {
           </LinkButton>
         }
       />
-      <Filters query={query} people={people} />
+      <Filters />
       {ratings.length === 0 ? (
         <EmptyState
           icon={<ThumbsUp />}
