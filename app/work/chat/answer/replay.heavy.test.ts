@@ -94,7 +94,7 @@ async function attachPicture(): Promise<string> {
     yield PICTURE;
   })();
   const parts = (async function* () {
-    yield { kind: "file" as const, fileName: "dot.png", contentType: "image/png", bytes };
+    yield { kind: "file" as const, name: "files", fileName: "dot.png", contentType: "image/png", bytes };
   })();
   const [file] = await receiveAttachments(test.actors.owner, parts);
   if (!file?.attachment) throw new Error(file?.error ?? "not attached");

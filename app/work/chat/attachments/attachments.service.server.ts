@@ -11,6 +11,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { readRaster } from "~/core/raster";
 import { append } from "~/platform/audit/audit.service.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { recordFile } from "~/platform/files/files.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { cleanFileName } from "~/work/documents/ingestion/names.service.server";
@@ -40,10 +41,6 @@ import {
   TOO_MANY_FILES,
 } from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
-
-export type AttachmentUpload =
-  | { kind: "field"; name: string; value: string }
-  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 /** Average of UTF-8 text. */
 const BYTES_PER_TOKEN = 4;
@@ -113,7 +110,7 @@ function assertRoom(tx: Db, actor: Actor, size: number): void {
 async function receiveFile(
   actor: Actor,
   name: string,
-  part: Extract<AttachmentUpload, { kind: "file" }>,
+  part: Extract<MultipartPart, { kind: "file" }>,
   signal: AbortSignal,
 ): Promise<Attachment> {
   const bytes = await buffer(part.bytes);
@@ -162,7 +159,7 @@ async function receiveFile(
 /** Stores the files of an upload independently of each other; `onField` receives its fields. */
 export function receiveAttachments(
   actor: Actor,
-  parts: AsyncIterable<AttachmentUpload>,
+  parts: AsyncIterable<MultipartPart>,
   { signal, onField }: { signal?: AbortSignal; onField?: (name: string, value: string) => void } = {},
 ): Promise<UploadedAttachment[]> {
   authorise(actor, "chat.use");
@@ -183,7 +180,7 @@ export function receiveAttachments(
 /** As `receiveAttachments`. @throws AppError `invalid` without a file, `unprocessable` if all were refused */
 export async function uploadAttachments(
   actor: Actor,
-  parts: AsyncIterable<AttachmentUpload>,
+  parts: AsyncIterable<MultipartPart>,
   signal?: AbortSignal,
 ): Promise<UploadedAttachment[]> {
   const files = await receiveAttachments(actor, parts, signal ? { signal } : {});
@@ -197,7 +194,7 @@ export async function uploadAttachments(
 
 async function receiveOne(
   actor: Actor,
-  part: Extract<AttachmentUpload, { kind: "file" }>,
+  part: Extract<MultipartPart, { kind: "file" }>,
   before: number,
   signal: AbortSignal,
 ): Promise<UploadedAttachment> {

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { listUnsent } from "./attachments.repo.server";
-import { type AttachmentUpload, receiveAttachments, removeAttachment } from "./attachments.service.server";
+import { receiveAttachments, removeAttachment } from "./attachments.service.server";
 import { ATTACHMENT_LIMITS } from "./limits.shared";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -13,12 +14,12 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-async function* filesOf(contents: readonly Uint8Array[]): AsyncGenerator<AttachmentUpload> {
+async function* filesOf(contents: readonly Uint8Array[]): AsyncGenerator<MultipartPart> {
   for (const [at, content] of contents.entries()) {
     const bytes = (async function* () {
       yield content;
     })();
-    yield { kind: "file", fileName: `${at}.txt`, contentType: "text/plain", bytes };
+    yield { kind: "file", name: "files", fileName: `${at}.txt`, contentType: "text/plain", bytes };
   }
 }
 
@@ -67,9 +68,9 @@ it("fails an upload for a fault of the console, instead of blaming the file", as
     yield text(20);
     throw new Error("the pipe broke");
   }
-  async function* files(): AsyncGenerator<AttachmentUpload> {
+  async function* files(): AsyncGenerator<MultipartPart> {
     yield* filesOf([text(20)]);
-    yield { kind: "file", fileName: "b.txt", contentType: "text/plain", bytes: broken() };
+    yield { kind: "file", name: "files", fileName: "b.txt", contentType: "text/plain", bytes: broken() };
   }
   await expect(receiveAttachments(test.actors.member, files())).rejects.toThrow("the pipe broke");
 });

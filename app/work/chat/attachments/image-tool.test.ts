@@ -57,7 +57,7 @@ async function attach(name: string): Promise<void> {
     const bytes = (async function* () {
       yield Buffer.from(PNG_PIXEL, "base64");
     })();
-    yield { kind: "file" as const, fileName: name, contentType: "image/png", bytes };
+    yield { kind: "file" as const, name: "files", fileName: name, contentType: "image/png", bytes };
   }
   const [file] = await receiveAttachments(test.actors.member, parts());
   const attached = attachmentParts(test.actors.member, [file?.attachment?.id ?? ""], "con_1");

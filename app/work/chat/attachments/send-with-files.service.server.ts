@@ -2,16 +2,12 @@ import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import type { StartedGeneration } from "../answer/active-generation.server";
 import { PersonaForm } from "../chat.schema";
 import { sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
-import {
-  type AttachmentUpload,
-  readAttachment,
-  receiveAttachments,
-  takeTranscripts,
-} from "./attachments.service.server";
+import { readAttachment, receiveAttachments, takeTranscripts } from "./attachments.service.server";
 
 const Form = PersonaForm.extend({ attachments: AttachmentIds });
 
@@ -44,7 +40,7 @@ function findExisting(actor: Actor, ids: readonly string[]): Attachment[] {
 
 type OnField = (name: string, value: string) => void;
 
-async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnField): Promise<number> {
+async function skipFiles(parts: AsyncIterable<MultipartPart>, onField: OnField): Promise<number> {
   let count = 0;
   for await (const part of parts) {
     if (part.kind === "field") onField(part.name, part.value);
@@ -61,7 +57,7 @@ async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnFiel
 export async function sendWithFiles(
   actor: Actor,
   { conversationId, folderId }: { conversationId: string | undefined; folderId?: string | undefined },
-  parts: AsyncIterable<AttachmentUpload>,
+  parts: AsyncIterable<MultipartPart>,
   { signal, refusal }: { signal?: AbortSignal; refusal?: AppError | undefined } = {},
 ): Promise<StartedGeneration | UnsentMessage> {
   const fields: Fields = {};

@@ -1,19 +1,20 @@
 import { expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { AttachmentUpload } from "./attachments.service.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { sendWithFiles } from "./send-with-files.service.server";
 
 const member = { orgId: "org_test", userId: "usr_member", role: "member" } as unknown as Actor;
-const field = (name: string, value: string): AttachmentUpload => ({ kind: "field", name, value });
+const field = (name: string, value: string): MultipartPart => ({ kind: "field", name, value });
 async function* noBytes() {}
-const file = (fileName: string): AttachmentUpload => ({
+const file = (fileName: string): MultipartPart => ({
   kind: "file",
+  name: "files",
   fileName,
   contentType: "text/plain",
   bytes: noBytes(),
 });
-const send = (parts: AttachmentUpload[], refusal?: AppError) =>
+const send = (parts: MultipartPart[], refusal?: AppError) =>
   sendWithFiles(
     member,
     { conversationId: undefined },

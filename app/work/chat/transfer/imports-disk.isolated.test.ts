@@ -19,7 +19,8 @@ async function* upload(size: number) {
   async function* bytes() {
     yield Buffer.alloc(size, " ");
   }
-  yield { kind: "file" as const, fileName: "chats.zip", bytes: bytes() };
+  const file = { name: "file", fileName: "chats.zip", contentType: "application/zip" };
+  yield { kind: "file" as const, ...file, bytes: bytes() };
 }
 
 it("refuses a large upload that leaves too little of the disk, and keeps nothing of it", async () => {

@@ -13,6 +13,7 @@ import { newId } from "~/core/ids.server";
 import { isDiskFull } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
@@ -40,12 +41,6 @@ const MAX_LISTED = 10;
 const NAME_LENGTH = 200;
 /** Time in which a client may send a file again whose response it lost, in ms. */
 const RESEND_TIME = 60_000;
-
-interface UploadPart {
-  kind: "field" | "file";
-  fileName?: string;
-  bytes?: AsyncIterable<Uint8Array>;
-}
 
 function toImport({ id, fileName, state, report, createdAt, finishedAt }: ImportRow): ConversationImport {
   return {
@@ -82,17 +77,17 @@ function assertIdle(userId: string): void {
  */
 export async function startImport(
   actor: Actor,
-  parts: AsyncIterable<UploadPart>,
+  parts: AsyncIterable<MultipartPart>,
 ): Promise<ConversationImport> {
   authorise(actor, "chat.use");
   await sweepUploads(new Set(listRunning(db()).map(({ id }) => id)));
   const id = newId("imp");
   let fileName: string | undefined;
   let digest: string | null = null;
-  for await (const { kind, fileName: name, bytes } of parts) {
-    if (kind !== "file" || !bytes || !name || fileName !== undefined) continue;
-    digest = await keepUpload(id, bytes);
-    fileName = clip(name.toWellFormed(), NAME_LENGTH);
+  for await (const part of parts) {
+    if (part.kind === "field" || part.fileName === "" || fileName !== undefined) continue;
+    digest = await keepUpload(id, part.bytes);
+    fileName = clip(part.fileName.toWellFormed(), NAME_LENGTH);
   }
   if (fileName === undefined) {
     const message = "Choose a file";

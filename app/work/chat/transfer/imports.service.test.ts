@@ -32,7 +32,7 @@ async function* upload(content: string | Uint8Array, fileName = "conversations.j
   async function* bytes() {
     yield typeof content === "string" ? new TextEncoder().encode(content) : content;
   }
-  yield { kind: "file" as const, fileName, bytes: bytes() };
+  yield { kind: "file" as const, name: "file", fileName, contentType: "application/json", bytes: bytes() };
 }
 
 /** Imports a file as the member, until its job has ended. */

@@ -2,15 +2,12 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insertProviderRow } from "~/ai/models/models.repo.server";
 import { transaction } from "~/core/db.server";
+import type { MultipartPart } from "~/platform/endpoint/endpoint.shared";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { type AudioServer, HEARD, silentWav, startAudioServer } from "../../../../tests/support/audio-server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
-import {
-  type AttachmentUpload,
-  listUnsentAttachments,
-  uploadAttachments,
-} from "../attachments/attachments.service.server";
+import { listUnsentAttachments, uploadAttachments } from "../attachments/attachments.service.server";
 import { sendWithFiles } from "../attachments/send-with-files.service.server";
 import { dictate, offeredVoice, readAloud } from "./voice.service.server";
 
@@ -82,7 +79,7 @@ describe("an attached recording", () => {
     const [uploaded] = await uploadAttachments(test.actors.member, of(file(silentWav(1))));
     expect(uploaded?.attachment).toMatchObject({ mediaType: "audio/wav", name: "note.wav", tokens: 8 });
     const field = (name: string, value: string) => ({ kind: "field" as const, name, value });
-    const parts = of<AttachmentUpload>(
+    const parts = of<MultipartPart>(
       field("content", "Summarize:"),
       field("attachments", uploaded?.attachment?.id ?? ""),
       file(silentWav(2)),
