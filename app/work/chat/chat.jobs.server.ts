@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { pruneEvents } from "./answer/answers.server";
 import { remindWaiting, waitingReminder } from "./approvals/waiting.server";
-import { attachmentSweep, sweepAttachments } from "./attachments/unused-blobs.server";
+import { attachmentSweep, sweepAttachments } from "./attachments/blobs.server";
 import { findConversation } from "./chat.repo.server";
 import { hasDuePurges, purgeConversations } from "./list/list.service.server";
 import { deleteExpired, hasExpired } from "./retention/retention.service.server";

@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { documentsIn } from "./answer/prompt.server";
-import { sweepAfterCommit } from "./attachments/unused-blobs.server";
+import { sweepAfterCommit } from "./attachments/blobs.server";
 import {
   changeOwner,
   countOwned,

@@ -30,7 +30,7 @@ import {
   listUnsent,
 } from "./attachments.repo.server";
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
-import { blobPath, readBlob, type StoredBlob, storeBlob, storedPath } from "./blobs.server";
+import { blobPath, readBlob, removeUnused, type StoredBlob, storeBlob, storedPath } from "./blobs.server";
 import { checkImage } from "./check-file.server";
 import {
   ATTACHMENT_LIMITS,
@@ -40,7 +40,6 @@ import {
   sizeRefusal,
   TOO_MANY_FILES,
 } from "./limits.shared";
-import { removeUnused } from "./unused-blobs.server";
 
 /** Average of UTF-8 text. */
 const BYTES_PER_TOKEN = 4;

@@ -9,7 +9,7 @@ import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { findActiveGeneration } from "../answer/active-generation.server";
-import { sweepAfterCommit } from "../attachments/unused-blobs.server";
+import { sweepAfterCommit } from "../attachments/blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
