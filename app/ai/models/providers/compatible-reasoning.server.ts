@@ -1,6 +1,6 @@
 import type { JSONValue, LanguageModelV3Message } from "@ai-sdk/provider";
 import { z } from "zod";
-import type { ATTACHED } from "../attached-text.shared";
+import { isAttached } from "../attached-text.shared";
 import { type ChatModel, withCalls } from "../language-model";
 import { compatibleTurns } from "./compatible-turns";
 
@@ -102,9 +102,6 @@ const thinksInParts = (message: Message) =>
   message.role === "assistant" && shapeOf(message).reasoningField === IN_PARTS;
 /** Refuses calls without it, also where the model didn't think: https://api-docs.deepseek.com/guides/thinking_mode */
 const WANTS_EMPTY = /deepseek/i;
-
-const isAttached = ({ providerOptions }: { providerOptions?: unknown }) =>
-  (providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;
 
 /** Whether a person begins another turn; images of tool results don't. */
 const beginsTurn = (message: Message) =>

@@ -1,6 +1,6 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/core/language/quote.shared";
 import { clip } from "~/core/well-formed";
-import type { ATTACHED } from "../attached-text.shared";
+import { isAttached } from "../attached-text.shared";
 import type { ChatModelCall } from "../language-model";
 import { locationOf, passagesOf, type QuotedPassage } from "../quoted-passages.shared";
 import { writtenName } from "../wire-names.service.server";
@@ -64,9 +64,6 @@ function describeResult(part: ToolPart): string {
     : `Result from ${name}:`;
   return `${heading}\n\n${toQuote(text.text)}`;
 }
-
-const isAttached = (part: { providerOptions?: unknown }) =>
-  (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;
 
 /** Excludes attached texts: a file must not trigger tools. */
 function textOf(message: Extract<Message, { role: "user" }>): string {
