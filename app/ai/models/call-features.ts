@@ -1,6 +1,6 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message } from "@ai-sdk/provider";
 import { effortOf } from "./effort";
-import type { ChatModelCall } from "./language-model";
+import { type ChatModelCall, withOption } from "./language-model";
 import type { ProviderFault } from "./provider-fault";
 
 /** What a call may have and some models refuse. */
@@ -34,12 +34,6 @@ type ToolPart = Extract<Message, { role: "tool" }>["content"][number];
 
 const user = (content: UserContent): Message => ({ role: "user", content });
 const text = (value: string) => ({ type: "text" as const, text: value });
-
-/** The options of the adapters with OpenAI's chat completions API. */
-function withOption(call: ChatModelCall, name: "openai" | "openaiCompatible", own: object): ChatModelCall {
-  const { providerOptions = {} } = call;
-  return { ...call, providerOptions: { ...providerOptions, [name]: { ...providerOptions[name], ...own } } };
-}
 
 const withPrompt = (call: ChatModelCall, change: (message: Message) => Message[]): ChatModelCall => ({
   ...call,
@@ -116,9 +110,7 @@ function schemaAsText(call: ChatModelCall): ChatModelCall {
   const { schema, ...rest } = responseFormat;
   if (providerOptions?.console?.saysSchema === true) return { ...call, responseFormat: rest };
   const content = `Answer with JSON alone, which matches this JSON Schema:\n${JSON.stringify(schema)}`;
-  const console = { ...providerOptions?.console, ...SAYS_SCHEMA };
-  const said = withInstruction(call, content);
-  return { ...said, responseFormat: rest, providerOptions: { ...providerOptions, console } };
+  return { ...withOption(withInstruction(call, content), "console", SAYS_SCHEMA), responseFormat: rest };
 }
 
 function jsonAsText(call: ChatModelCall): ChatModelCall {

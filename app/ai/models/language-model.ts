@@ -30,15 +30,15 @@ export const withProviderTool =
     tools: [...(call.tools ?? []), { type: "provider", id, name, args }],
   });
 
+/** A call with an option of its adapter, or of the console's own. */
+export const withOption = (call: ChatModelCall, adapter: string, own: JSONObject): ChatModelCall => ({
+  ...call,
+  providerOptions: { ...call.providerOptions, [adapter]: { ...call.providerOptions?.[adapter], ...own } },
+});
+
 /** A model whose calls have options of their adapter beside those that they bring. */
 export const withOptions = (model: ChatModel, adapter: string, options: JSONObject): ChatModel =>
-  withCalls(model, (call) => ({
-    ...call,
-    providerOptions: {
-      ...call.providerOptions,
-      [adapter]: { ...options, ...call.providerOptions?.[adapter] },
-    },
-  }));
+  withCalls(model, (call) => withOption(call, adapter, { ...options, ...call.providerOptions?.[adapter] }));
 
 /** The raw reason of an answer whose server didn't say that it is whole. */
 export const CUT = "cut";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import { translatingEffort } from "../effort";
-import { type ChatModel, withCalls } from "../language-model";
+import { type ChatModel, withCalls, withOption } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { readingChatCompletions } from "./chat-completions.server";
 import { responseShape, returningReasoning } from "./compatible-reasoning.server";
@@ -55,11 +55,9 @@ export const shortText = (text: string | null | undefined, max: number) =>
 
 /** What the adapter doesn't know of most servers: top K, and addresses of images, which it sends on as they are. */
 const withTopKAndUrls = (model: ChatModel): ChatModel => ({
-  ...withCalls(model, ({ topK, ...call }) => {
-    if (topK === undefined) return call;
-    const openaiCompatible = { ...call.providerOptions?.openaiCompatible, top_k: topK };
-    return { ...call, providerOptions: { ...call.providerOptions, openaiCompatible } };
-  }),
+  ...withCalls(model, ({ topK, ...call }) =>
+    topK === undefined ? call : withOption(call, "openaiCompatible", { top_k: topK }),
+  ),
   supportedUrls: { "image/*": [/^https?:/] },
 });
 

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
-import { type ChatModel, type ChatModelCall, withCalls, withProviderTool } from "../language-model";
+import {
+  type ChatModel,
+  type ChatModelCall,
+  withCalls,
+  withOption,
+  withProviderTool,
+} from "../language-model";
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { AUDIO_WIRE, bearer, IMAGE_WIRE, readList } from "./adapter-parts.server";
@@ -19,11 +25,10 @@ const NOT_FOR_CHAT =
 /** The Responses API otherwise keeps question and answer for 30 days, and makes every field of a tool required. */
 const withOtherDefaults = (model: ChatModel): ChatModel =>
   withCalls(model, (call) => ({
-    ...call,
+    ...withOption(call, "openai", { store: false }),
     ...(call.tools && {
       tools: call.tools.map((tool) => (tool.type === "function" ? { strict: false, ...tool } : tool)),
     }),
-    providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
   }));
 
 /** Models that reason refuse stop sequences. */

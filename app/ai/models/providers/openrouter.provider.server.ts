@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CallFeature } from "../call-features";
-import { withOptions } from "../language-model";
+import { withOption, withOptions } from "../language-model";
 import { drawsInChat } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel, ModelKind } from "../models.schema";
@@ -32,13 +32,7 @@ export const openrouter: ProviderType = {
     "openai-image-edits": "/chat/completions",
   },
   headers: bearer,
-  searchingWeb: () => (call) => ({
-    ...call,
-    providerOptions: {
-      ...call.providerOptions,
-      openaiCompatible: { ...call.providerOptions?.openaiCompatible, plugins: [{ id: "web" }] },
-    },
-  }),
+  searchingWeb: () => (call) => withOption(call, "openaiCompatible", { plugins: [{ id: "web" }] }),
   async listModels(call) {
     const [chat, embedding, rerank, image] = await Promise.all([
       readList(call, "/models", OpenRouterList),

@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message } from "@ai-sdk/provider";
 import { tokensInCall } from "../counted-usage";
-import { type ChatModel, type ChatModelCall, withCalls } from "../language-model";
+import { type ChatModel, type ChatModelCall, withCalls, withOption } from "../language-model";
 
 // Anthropic keeps the beginning of a prompt for five minutes where a call marks its end, and then reads it at a tenth of
 // the price. Writing it costs a quarter more, so that only what is likely to be read again is marked.
@@ -53,7 +53,6 @@ export const cachingPrompts = (model: ChatModel): ChatModel => withCalls(model, 
 export const cachingAtOpenRouter = (model: ChatModel): ChatModel =>
   withCalls(model, (call) => {
     if (!/^~?anthropic\//.test(model.modelId) || !goesOn(call) || !isLongEnough(call)) return call;
-    const { providerOptions = {} } = call;
-    const own = { cache_control: MARK.cacheControl, ...providerOptions.openaiCompatible };
-    return { ...call, providerOptions: { ...providerOptions, openaiCompatible: own } };
+    const own = call.providerOptions?.openaiCompatible;
+    return withOption(call, "openaiCompatible", { cache_control: MARK.cacheControl, ...own });
   });

@@ -1,4 +1,4 @@
-import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import { AppError } from "~/core/errors";
 import { type CallDetails, noteCall } from "~/core/telemetry.server";
@@ -9,7 +9,7 @@ import { readSetting, readSettings } from "~/platform/settings/settings.service.
 import { tokensInBytes, tokensInCall } from "../counted-usage";
 import { effortOf } from "../effort";
 import { GuardedReader } from "../guarded-reader.server";
-import type { ChatModelCall, ChatModelPart } from "../language-model";
+import { type ChatModelCall, type ChatModelPart, withOption } from "../language-model";
 import { KEEPS_TOOLS, lacksOf, ToolsRefused } from "../model-refusals.server";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import type { ModelKind } from "../models.schema";
@@ -107,11 +107,6 @@ export async function routeCall<T>(
 const sizeOf = (call: ChatModelCall): CallSize => ({
   input: tokensInCall(call),
   output: call.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
-});
-
-const withOption = (call: ChatModelCall, own: JSONObject): ChatModelCall => ({
-  ...call,
-  providerOptions: { ...call.providerOptions, console: { ...call.providerOptions?.console, ...own } },
 });
 
 /** How many more tokens than estimated a prompt may have for its model. */
@@ -261,7 +256,7 @@ export async function openModel(
   const canCallTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
   const prefers = call.tools?.length ? { prefers: canCallTools } : {};
   const accepts = searchesWeb ? { accepts: (target: RouteTarget) => target.searchingWeb !== undefined } : {};
-  const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
+  const asked = withoutTools ? withOption(call, "console", KEEPS_TOOLS) : call;
   const begin = async (target: RouteTarget, one: ChatModelCall) => {
     const { complete, limit } = withGenerationDefaults(orgId, target, one, factsOf);
     const { maxOutputTokens, temperature } = complete;
