@@ -230,7 +230,7 @@ export function removeModel(actor: Actor, modelId: string): void {
   transaction((tx) => {
     const id = findRemovable(tx, actor.orgId, modelId);
     if (id === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
-    deleteModelSettings(tx, { orgId: actor.orgId, modelId: id });
+    deleteModelSettings(tx, actor.orgId, id);
     append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
   });
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, type SQL } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedHas, preparedInsert } from "~/core/db.server";
 import { discoveredModels, modelRefusals, modelSettings, providers } from "~db/schema";
 import { HubModel } from "./catalogue.schema";
 import type { Hub } from "./model-options.shared";
@@ -25,19 +25,10 @@ export function listProviderOrgs(db: Db): string[] {
     .map(({ orgId }) => orgId);
 }
 
-const isProvider = (orgId: string, id: string) => and(eq(providers.orgId, orgId), eq(providers.id, id));
-
-export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow | undefined {
-  return db.select().from(providers).where(isProvider(orgId, id)).get();
-}
-
-export function hasProviderOfType(db: Db, type: string): boolean {
-  return db.select({ id: providers.id }).from(providers).where(eq(providers.type, type)).get() !== undefined;
-}
-
-export function insertProviderRow(db: Db, row: ProviderRow): void {
-  db.insert(providers).values(row).run();
-}
+export const findProviderRow = preparedFind(providers, "orgId", "id");
+export const hasProviderOfType = preparedHas(providers, "type");
+export const insertProviderRow = preparedInsert(providers);
+export const deleteProviderRow = preparedDelete(providers, "orgId", "id");
 
 export function updateProviderRow(
   db: Db,
@@ -45,11 +36,10 @@ export function updateProviderRow(
   id: string,
   change: Partial<Omit<ProviderRow, "id" | "orgId" | "createdAt">>,
 ): void {
-  db.update(providers).set(change).where(isProvider(orgId, id)).run();
-}
-
-export function deleteProviderRow(db: Db, orgId: string, id: string): void {
-  db.delete(providers).where(isProvider(orgId, id)).run();
+  db.update(providers)
+    .set(change)
+    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
+    .run();
 }
 
 /** Stores a provider's list and forgets what its models refused, since its servers may have changed. */
@@ -104,12 +94,8 @@ export function listAddedModels(db: Db, orgId: string, providerType: string): Mo
   );
 }
 
-const isModel = ({ orgId, modelId }: Key) =>
-  and(eq(modelSettings.orgId, orgId), eq(modelSettings.modelId, modelId));
-
-export function findModelSettings(db: Db, orgId: string, modelId: string): ModelSettingsRow | undefined {
-  return db.select().from(modelSettings).where(isModel({ orgId, modelId })).get();
-}
+export const findModelSettings = preparedFind(modelSettings, "orgId", "modelId");
+export const deleteModelSettings = preparedDelete(modelSettings, "orgId", "modelId");
 
 type Key = Pick<ModelSettingsRow, "orgId" | "modelId">;
 type Change = Partial<Omit<ModelSettingsRow, "orgId" | "modelId" | "createdAt" | "updatedAt">>;
@@ -122,10 +108,6 @@ export function saveModelSettings(db: Db, key: Key, change: Change, at: number):
       set: { ...change, updatedAt: at },
     })
     .run();
-}
-
-export function deleteModelSettings(db: Db, key: Key): void {
-  db.delete(modelSettings).where(isModel(key)).run();
 }
 
 export interface DiscoveredModel extends HubModel {

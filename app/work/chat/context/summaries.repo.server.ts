@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedUpdate } from "~/core/db.server";
 import { conversationSummaries, messages } from "~db/schema";
 import { ANCESTRY, NO_LIMIT } from "../chat.repo.server";
 
@@ -44,6 +44,4 @@ export function putSummary(tx: Db, row: SummaryRow): void {
     .run();
 }
 
-export function updateSummary(tx: Db, messageId: string, changes: Partial<SummaryRow>): void {
-  tx.update(conversationSummaries).set(changes).where(eq(conversationSummaries.messageId, messageId)).run();
-}
+export const updateSummary = preparedUpdate(conversationSummaries, "messageId");
