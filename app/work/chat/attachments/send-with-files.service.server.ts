@@ -1,4 +1,4 @@
-import type { EffortChoice } from "~/ai/models/model-picker.shared";
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -9,16 +9,10 @@ import { sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
 import { readAttachment, receiveAttachments, takeTranscripts } from "./attachments.service.server";
 
-const Form = PersonaForm.extend({ attachments: AttachmentIds });
+const Form = PersonaForm.omit({ conversationId: true, files: true }).extend({ attachments: AttachmentIds });
+type Form = z.infer<typeof Form>;
 
-export interface UnsentMessage {
-  content: string;
-  model: string | undefined;
-  persona: string | undefined;
-  maxSteps: number;
-  reasoningEffort: EffortChoice | undefined;
-  tools: string[];
-  memory: boolean;
+export interface UnsentMessage extends Omit<Form, "attachments"> {
   attachments: Attachment[];
   error: string | undefined;
 }
@@ -71,49 +65,29 @@ export async function sendWithFiles(
   const content = (first(fields, "content") ?? "").replaceAll(/\r\n?/g, "\n");
   const existing = findExisting(actor, (fields.attachments ?? []).slice(0, 20));
   const attachments = [...existing, ...files.flatMap(({ attachment }) => attachment ?? [])];
-  const parsed = Form.safeParse({
-    content,
-    model: first(fields, "model"),
-    persona: first(fields, "persona"),
-    maxSteps: first(fields, "maxSteps"),
-    reasoningEffort: first(fields, "reasoningEffort"),
-    tools: fields.tools,
-    memory: first(fields, "memory"),
-    attachments: attachments.map(({ id }) => id),
-  });
-  const { model, persona, maxSteps = 5, reasoningEffort, tools = [], memory = false } = parsed.data ?? {};
-  const unsent = (error: string | undefined): UnsentMessage => ({
-    content,
-    model,
-    persona,
-    maxSteps,
-    reasoningEffort,
-    tools,
-    memory,
-    attachments,
-    error,
-  });
+  const single = Object.fromEntries(Object.keys(fields).map((name) => [name, first(fields, name)]));
+  const ids = attachments.map(({ id }) => id);
+  const parsed = Form.safeParse({ ...single, content, tools: fields.tools, attachments: ids });
+  const { attachments: _, content: text, ...options } = parsed.data ?? Form.parse({ attachments: [] });
+  const unsent = (error: string | undefined): UnsentMessage => ({ ...options, content, attachments, error });
   if (refusal) return unsent(`${refusal.message}${skipped > 0 ? " Attach your files again." : ""}`);
   if (!parsed.success) return unsent(parsed.error.issues[0]?.message ?? "Not sent");
   const refused = files.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
   if (refused.length > 0) return unsent(refused.join(" "));
   if (first(fields, "intent") === "transcribe") {
-    const { text, others } = await takeTranscripts(actor, attachments);
-    const written = [content.trimEnd(), text].filter(Boolean).join("\n\n");
-    const error = text === "" ? "Attach a recording to transcribe" : undefined;
+    const { text: said, others } = await takeTranscripts(actor, attachments);
+    const written = [content.trimEnd(), said].filter(Boolean).join("\n\n");
+    const error = said === "" ? "Attach a recording to transcribe" : undefined;
     return { ...unsent(error), content: written, attachments: others };
   }
   if (content.trim() === "" && attachments.length === 0) return unsent("Enter a message");
   try {
     return await sendMessage(actor, {
-      messages: [{ role: "user", content: parsed.data.content }],
-      model: model || undefined,
-      persona: persona || null,
-      maxSteps,
-      reasoningEffort,
-      tools,
-      memory,
-      attachments: attachments.map(({ id }) => id),
+      ...options,
+      messages: [{ role: "user", content: text }],
+      model: options.model || undefined,
+      persona: options.persona || null,
+      attachments: ids,
       ...(conversationId ? { conversationId } : {}),
       folderId,
     });
