@@ -80,16 +80,19 @@ export interface RequestedCall {
   error?: string;
 }
 
+/** Filled as parts arrive, so that it has the figures before a failure. */
 export interface StepOutcome {
   calls: RequestedCall[];
-  usage: LanguageModelV3Usage | undefined;
-  finishReason: LanguageModelV3FinishReason["unified"] | undefined;
+  usage?: LanguageModelV3Usage;
+  finishReason?: LanguageModelV3FinishReason["unified"];
   firstTokenMs: number | null;
-  target: RouteTarget;
-  limit: OutputLimit | undefined;
+  target?: RouteTarget;
+  limit?: OutputLimit | undefined;
   /** That the model made. */
   images: number;
 }
+
+export const newStep = (): StepOutcome => ({ calls: [], firstTokenMs: null, images: 0 });
 
 interface StepOptions {
   model: ResolvedModel;
@@ -103,8 +106,6 @@ interface StepOptions {
   withoutTools?: CallHooks["withoutTools"];
   /** Stores an image that the model made; undefined if it can't be stored, or isn't one. */
   keepImage(bytes: Buffer, number: number): Promise<ResultFile | undefined>;
-  /** Filled as parts arrive, so that it has the figures before a failure. */
-  received: Partial<StepOutcome>;
 }
 
 /** As Markdown at the end of the text: definitions make its [1] a link. */
@@ -119,17 +120,10 @@ function notesOf(sources: readonly string[], isImageLost: boolean): string {
 const STEP_LIMIT = 2_000_000;
 
 /** Calls the model once. @throws what the provider throws, after emitting the text received so far */
-export async function streamStep({
-  model,
-  call,
-  toolNames,
-  emit: send,
-  route,
-  countSteps,
-  withoutTools,
-  keepImage,
-  received,
-}: StepOptions): Promise<StepOutcome> {
+export async function streamStep(
+  outcome: StepOutcome,
+  { model, call, toolNames, emit: send, route, countSteps, withoutTools, keepImage }: StepOptions,
+): Promise<void> {
   const patience = new Patience(send);
   const emit = timeReasoning((chunk) => {
     patience.end();
@@ -139,17 +133,8 @@ export async function streamStep({
   const { stream, target, usage, limit } = await model
     .open(call, route, { onWait: (wait) => patience.waitFor(wait), ...(withoutTools && { withoutTools }) })
     .finally(() => patience.end());
-  received.target = target;
+  Object.assign(outcome, { target, limit });
   const stepNumber = countSteps();
-  const outcome: StepOutcome = {
-    calls: [],
-    usage: undefined,
-    finishReason: undefined,
-    firstTokenMs: null,
-    target,
-    limit,
-    images: 0,
-  };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();
   const state = new StepStateCollector();
@@ -178,7 +163,6 @@ export async function streamStep({
   const takeImage = async ({ base64 }: MadeImage) => {
     outcome.firstTokenMs ??= performance.now() - started;
     outcome.images += 1;
-    received.images = outcome.images;
     const file =
       outcome.images > MAX_MADE_IMAGES
         ? undefined
@@ -269,10 +253,9 @@ export async function streamStep({
   } finally {
     // Also on an error, to close the provider's connection.
     stream.cancel();
-    received.usage = outcome.usage ?? usage();
+    outcome.usage ??= usage();
     for (const [id, kind] of open) emit({ type: `${kind}-end`, id });
   }
   const data = state.state(stepNumber, target.writtenBy);
   if (data) emit({ type: "data-step-state", data, transient: true });
-  return outcome;
 }

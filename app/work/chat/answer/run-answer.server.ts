@@ -26,7 +26,7 @@ import { weighMessage } from "../context/fit-context.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import { type BegunAnswer, GO_ON, goingOn, repeatedEvents } from "./begun-answer";
 import { handedTools } from "./found-tools";
-import { type StepOutcome, streamStep } from "./model-step.server";
+import { newStep, type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
 import { type CallPlan, runCalls, searchFirst, takeCalls, usageSourceOf } from "./tool-calls.server";
 
@@ -112,7 +112,7 @@ const MAX_ATTEMPTS = 60;
 const TURN_TIMEOUT = ANSWER_MINUTES * 60_000;
 
 function toModelCall(
-  call: Partial<StepOutcome>,
+  call: StepOutcome,
   started: number,
   outcome: ModelCall["outcome"],
   code: string | null,
@@ -125,7 +125,7 @@ function toModelCall(
     cacheReadTokens: call.usage?.inputTokens.cacheRead ?? null,
     cacheWriteTokens: call.usage?.inputTokens.cacheWrite ?? null,
     images: call.images || null,
-    firstTokenMs: call.firstTokenMs ?? null,
+    firstTokenMs: call.firstTokenMs,
     durationMs: performance.now() - started,
     outcome,
     errorCode: code,
@@ -208,31 +208,22 @@ async function runSteps(
   };
   for (;;) {
     const started = performance.now();
-    let firstTokenMs: number | null = null;
     const route = newRouteRecord();
-    const received: Partial<StepOutcome> = {};
+    const step = newStep();
     let isCounted = false;
     try {
       if (tools.length > 0 && !takes(live.actor.orgId, modelId, "tools")) await search();
       if (!begun) live.emit({ type: "start-step" });
-      const write = begun
-        ? goingOn(begun, (chunk) => live.emit(chunk))
-        : (chunk: StreamChunk) => live.emit(chunk);
-      const step = await streamStep({
+      const emit = (chunk: StreamChunk) => live.emit(chunk);
+      await streamStep(step, {
         model: plan.model,
         call: askedWith(tools),
         toolNames,
-        emit: (chunk) => {
-          if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
-            firstTokenMs ??= performance.now() - started;
-          }
-          write(chunk);
-        },
+        emit: begun ? goingOn(begun, emit) : emit,
         route,
         countSteps,
         ...(tools.length > 0 && { withoutTools }),
         keepImage,
-        received,
       });
       begun = undefined;
       calls.push(toModelCall(step, started, "ok", null, route));
@@ -252,7 +243,7 @@ async function runSteps(
       if (tools.length > 0) tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
     } catch (error) {
       const note = (outcome: ModelCall["outcome"], code: string | null) => {
-        if (!isCounted) calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, code, route));
+        if (!isCounted) calls.push(toModelCall(step, started, outcome, code, route));
       };
       if (live.stopReason) {
         note(live.stopReason === "interrupted" ? "interrupted" : "stopped", null);
