@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import {
   count,
   type ExportedMessage,
@@ -8,7 +9,7 @@ import {
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
-import { isCanvas, readCanvas } from "./chatgpt-canvas";
+import { codeBlock } from "../markdown-text";
 import { linkCitations } from "./chatgpt-citations";
 import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
@@ -47,6 +48,32 @@ const ChatGptConversation = z.object({
   conversation_id: OptionalId,
   id: OptionalId,
 });
+
+/** What a call of the canvas has written. */
+const Created = z.object({ type: z.string().catch("document"), content: z.string() });
+
+/** A rewrite of the whole document; others are patterns of a stranger, which aren't run. */
+const Rewritten = z.object({
+  updates: z.tuple([z.object({ pattern: z.literal(".*"), replacement: z.string() })]),
+});
+
+/** Whether a message goes to the canvas, such as to `canmore.create_textdoc`. */
+const isCanvas = (recipient: string): boolean => recipient.startsWith("canmore.");
+
+/** The document that a call wrote to the canvas; undefined for comments and partial edits. */
+function readCanvas(call: unknown): string | undefined {
+  if (typeof call !== "string") return undefined;
+  let value: unknown;
+  try {
+    value = parseWellFormed(call);
+  } catch {
+    return undefined;
+  }
+  const created = Created.safeParse(value).data;
+  const language = /^code\/(.+)$/.exec(created?.type ?? "")?.[1];
+  if (created) return language === undefined ? created.content : codeBlock(created.content, language);
+  return Rewritten.safeParse(value).data?.updates[0].replacement;
+}
 
 type Nodes = Map<string, z.infer<typeof ChatGptNode>>;
 
