@@ -6,7 +6,6 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { atLeast } from "~/platform/rights/authorization.server";
 import { groupIdsOf, listGroupNames } from "~/team/members/groups.service.server";
 import { listLimitedModels, listProviderRows, type ProviderRow } from "../models.repo.server";
-import type { ModelKind } from "../models.schema";
 import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { candidatesFor, routingFor } from "./candidates.server";
 
@@ -91,19 +90,20 @@ export function explainUnavailable(actor: Actor, modelId: string): AppError {
 }
 
 /** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
-export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
+export function assertModelAvailable(actor: Actor, modelId: string): void {
   assertMayCall(actor, modelId);
-  assertServed(actor, modelId, kind);
+  assertServed(actor, modelId);
 }
 
 /** Whoever asks. @throws AppError as `assertModelAvailable` */
-export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
-  if (modelId === OFFLINE_MODEL && kind === "chat") return;
-  const candidates = candidatesFor(actor.orgId, modelId, kind);
+export function assertServed(actor: Actor, modelId: string): void {
+  if (modelId === OFFLINE_MODEL) return;
+  const candidates = candidatesFor(actor.orgId, modelId, "chat");
   const [first] = candidates;
   if (candidates.some(hasRequiredKey)) return;
   const { fallbacks } = routingFor(actor.orgId, modelId);
-  if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, kind).length > 0)) return;
+  if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, "chat").length > 0))
+    return;
   if (!first) throw explainUnavailable(actor, modelId);
   keyOf(first);
 }
