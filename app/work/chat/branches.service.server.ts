@@ -30,6 +30,7 @@ import { type ContinueRequest, type EditRequest, type RegenerateRequest, TITLE_L
 import {
   assertIdle,
   assertNotCompared,
+  modelFor,
   partsOf,
   readBack,
   requireConversation,
@@ -147,10 +148,8 @@ export async function editMessage(
   const { role, parentId } = message;
   if (role !== "user")
     throw new AppError("conflict", "Only your own messages can be edited. Regenerate the answer instead.");
-  const model =
-    options.model || (options.persona ? undefined : availableModel(listModels(actor), conversation.model));
   const { folderId } = conversation;
-  const prepared = prepare(actor, { ...options, folderId, ...(model ? { model } : {}) });
+  const prepared = prepare(actor, { ...options, folderId, model: modelFor(actor, conversation, options) });
   const files = partsOf(message).filter((part) => part.type === "attachment");
   const parts = [...files, ...textPart(content)];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };

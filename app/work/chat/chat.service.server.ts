@@ -183,6 +183,14 @@ export async function storeAndStart(
   }
 }
 
+/** The model of a further message: the chosen one, or the conversation's own; undefined for that of a chosen persona. */
+export const modelFor = (
+  actor: Actor,
+  conversation: ConversationRow,
+  { model, persona }: Pick<ChatRequest, "model" | "persona">,
+): string | undefined =>
+  model || (persona ? undefined : availableModel(listModels(actor), conversation.model));
+
 /**
  * Stores a message and starts its answer, which continues in the background.
  * @throws AppError `invalid` for an unknown model, persona or tool, `conflict` while an answer is being written or for a
@@ -195,15 +203,12 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
     assertNotCompared(existing);
     assertIdle(existing.id);
   }
-  const model =
-    input.model ||
-    (existing && !input.persona ? availableModel(listModels(actor), existing.model) : undefined);
   const project = !existing && input.folderId ? requireFolder(db(), actor, input.folderId) : undefined;
   const prepared = prepare(actor, {
     ...input,
     folderId: existing?.folderId ?? project?.id,
     persona: input.persona === undefined && project ? personaOf(actor, project) : input.persona,
-    ...(model ? { model } : {}),
+    model: existing ? modelFor(actor, existing, input) : input.model,
   });
   const conversationId = existing?.id ?? newId("con");
   const text = input.messages.at(-1)?.content.trim() ?? "";
