@@ -56,7 +56,7 @@ export const evaluationRuns = sqliteTable(
   (table) => [index("evaluation_runs_set").on(table.setId, table.createdAt)],
 );
 
-/** A run's questions as they were at its start. They and the results are deleted with the run. */
+/** A run's questions as they were at its start. A job deletes them and the results of runs that are gone, in batches. */
 export const evaluationItems = sqliteTable(
   "evaluation_items",
   {

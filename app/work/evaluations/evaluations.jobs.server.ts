@@ -1,13 +1,17 @@
 import { z } from "zod";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
-import type { Db } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { publish } from "~/platform/events/events.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
-import { cancelJobWithin, findActive } from "~/platform/jobs/enqueue.service.server";
+import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobChange, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { deleteRunRows, findRun, type RunRow, sumResults, updateRun } from "./evaluations.repo.server";
+import { deleteRunRow, deleteRunRows, findRun, sumResults, updateRun } from "./evaluations.repo.server";
 import { runEvaluation } from "./run-evaluation.server";
+
+/** Rows per transaction: an answer may have 20,000 characters. */
+const DELETED_AT_ONCE = 50;
 
 export const evaluationRun = defineJob({
   kind: "evaluations.run",
@@ -24,7 +28,24 @@ export const evaluationRun = defineJob({
   },
 });
 
-export const evaluationJobs: readonly JobKind[] = [evaluationRun];
+const runSweep = defineJob({
+  kind: "evaluations.sweep",
+  title: "Clear away the answers of deleted evaluations",
+  input: z.object({ runs: z.array(z.string()) }),
+  lane: "maintenance",
+  timeoutMs: HOUR,
+  mustFinish: true,
+  freesSpace: () => true,
+  async run({ input, signal }) {
+    for (const run of input.runs)
+      while (transaction((tx) => deleteRunRows(tx, run, DELETED_AT_ONCE)) > 0) {
+        signal.throwIfAborted();
+        await yieldToEventLoop();
+      }
+  },
+});
+
+export const evaluationJobs: readonly JobKind[] = [evaluationRun, runSweep];
 
 function endRun(tx: Db, id: string, state: "done" | "stopped" | "failed", error: string | null): void {
   const run = findRun(tx, id);
@@ -41,19 +62,23 @@ function followJob(tx: Db, run: string, change: JobChange): void {
   else endRun(tx, run, change.state === "succeeded" ? "done" : "stopped", null);
 }
 
+export const isOpen = (state: string | undefined): boolean => state === "queued" || state === "running";
+
 /** @returns what aborts its calls, after the commit; undefined if it has ended */
 export function stopWithin(tx: Db, run: string): (() => void) | undefined {
-  if (findRun(tx, run)?.endedAt !== null) return undefined;
+  if (!isOpen(findRun(tx, run)?.state)) return undefined;
   const job = findActive(tx, evaluationRun, run);
   if (job) cancelJobWithin(tx, job.id);
   endRun(tx, run, "stopped", null);
   return () => job && abortJob(job.id);
 }
 
-/** Deletes runs with their results. @returns what aborts those that go on, after the commit */
-export function discardRuns(tx: Db, runs: readonly Pick<RunRow, "id">[]): () => void {
-  const aborts = runs.map(({ id }) => stopWithin(tx, id));
-  for (const { id } of runs) deleteRunRows(tx, id);
+/** Deletes runs; a job deletes their results. @returns what aborts those that go on, after the commit */
+export function discardRuns(tx: Db, orgId: string, runs: readonly { id: string }[]): () => void {
+  const ids = runs.map(({ id }) => id);
+  const aborts = ids.map((id) => stopWithin(tx, id));
+  for (const id of ids) deleteRunRow(tx, id);
+  if (ids.length > 0) enqueue(tx, runSweep, { runs: ids }, { orgId });
   return () => {
     for (const abort of aborts) abort?.();
   };

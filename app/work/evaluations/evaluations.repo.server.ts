@@ -75,18 +75,11 @@ export const deleteQuestionRow = preparedDelete(evaluationQuestions, "id");
 
 export const insertRun = preparedInsert(evaluationRuns);
 export const updateRun = preparedUpdate(evaluationRuns, "id");
+export const deleteRunRow = preparedDelete(evaluationRuns, "id");
 export const findRun = preparedFind(evaluationRuns, "id");
 
-const deleteRunRow = preparedDelete(evaluationRuns, "id");
-const deleteItems = preparedDelete(evaluationItems, "runId");
-const deleteResults = preparedDelete(evaluationResults, "runId");
-
-/** With its questions and results. */
-export function deleteRunRows(tx: Db, id: string): void {
-  deleteResults(tx, id);
-  deleteItems(tx, id);
-  deleteRunRow(tx, id);
-}
+const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
+export type ListedRunRow = Omit<RunRow, "instructions">;
 
 const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
 /** Instructions may have 800,000 characters. */
@@ -158,6 +151,14 @@ export function changeResult(
     .run();
 }
 
+/** Deletes what a run that is gone left, some rows at a time. @returns how many */
+export function deleteRunRows(tx: Db, runId: string, limit: number): number {
+  const deleteSome = (table: typeof evaluationItems | typeof evaluationResults) =>
+    tx.run(sql`DELETE FROM ${table} WHERE rowid IN
+      (SELECT rowid FROM ${table} WHERE run_id = ${runId} LIMIT ${limit})`).changes;
+  return deleteSome(evaluationResults) || deleteSome(evaluationItems);
+}
+
 export const listResults = (tx: Db, runId: string, positions: readonly number[]): ResultRow[] =>
   tx
     .select()
@@ -180,19 +181,20 @@ export function sumResults(tx: Db, { id, subjects }: Pick<RunRow, "id" | "subjec
   const sums = tx
     .select({
       subject,
-      figures: {
-        passed: countOf("passed"),
-        failed: countOf("failed"),
-        errors: countOf("error"),
-        costMicros: sql<number | null>`iif(count(${costMicros}) < count(*), NULL, sum(${costMicros}))`,
-        meanMs: sql<number | null>`CAST(round(avg(iif(${answer} IS NULL, NULL, ${durationMs}))) AS INTEGER)`,
-      },
+      passed: countOf("passed"),
+      failed: countOf("failed"),
+      errors: countOf("error"),
+      costMicros: sql<number | null>`iif(count(${costMicros}) < count(*), NULL, sum(${costMicros}))`,
+      meanMs: sql<number | null>`CAST(round(avg(iif(${answer} IS NULL, NULL, ${durationMs}))) AS INTEGER)`,
     })
     .from(evaluationResults)
     .where(eq(evaluationResults.runId, id))
     .groupBy(subject)
     .all();
-  return subjects.map((_, at) => sums.find((one) => one.subject === at)?.figures ?? NONE);
+  return subjects.map((_, at) => {
+    const { subject: __, ...sum } = sums.find((one) => one.subject === at) ?? { ...NONE, subject: at };
+    return sum;
+  });
 }
 
 const NONE: Figures = { passed: 0, failed: 0, errors: 0, costMicros: 0, meanMs: null };

@@ -134,7 +134,7 @@ export function deleteSet(actor: Actor, id: string): EvaluationSet {
   const { set, stop } = change(actor, (tx) => {
     const row = requireEditable(tx, actor, id);
     const set = toSet(actor, row);
-    const stop = discardRuns(tx, listRunRows(tx, id));
+    const stop = discardRuns(tx, actor.orgId, listRunRows(tx, id));
     deleteSetRow(tx, id);
     const { name } = row;
     append(tx, actor, { action: "evaluation.deleted", resource: `evaluation:${id}`, details: { name } });
@@ -273,7 +273,7 @@ export const ownedEvaluations: Ownership = {
     if (recipient !== undefined) return changeSetAuthor(tx, owner, recipient);
     const sets = listOwnSets(tx, owner).slice(0, DELETED_AT_ONCE);
     for (const { id } of sets) {
-      after.push(discardRuns(tx, listRunRows(tx, id)));
+      after.push(discardRuns(tx, owner.orgId, listRunRows(tx, id)));
       deleteSetRow(tx, id);
     }
     return sets.length;

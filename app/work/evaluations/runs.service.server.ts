@@ -16,7 +16,7 @@ import { layOutChart } from "~/ui/chart-layout.server";
 import { formatCost } from "~/ui/format";
 import { personaPrompt, readPersona } from "~/work/personas/personas.service.server";
 import { readPrompt } from "~/work/prompts/prompts.service.server";
-import { discardRuns, evaluationRun, stopWithin } from "./evaluations.jobs.server";
+import { discardRuns, evaluationRun, isOpen, stopWithin } from "./evaluations.jobs.server";
 import {
   countItems,
   findRun,
@@ -112,7 +112,7 @@ export function startRun(actor: Actor, setId: string, input: RunInput): Run {
       resource: `evaluation:${setId}`,
       details: { name: set.name, subjects: plans.length, questions: questions.length },
     });
-    discardRuns(tx, listRunRows(tx, setId).slice(KEPT_RUNS));
+    discardRuns(tx, actor.orgId, listRunRows(tx, setId).slice(KEPT_RUNS));
     return toRun(tx, actor, set, row);
   });
 }
@@ -121,7 +121,7 @@ const enqueueRun = (tx: Db, actor: Actor, run: string) =>
   enqueue(tx, evaluationRun, { run }, { actor, dedupeKey: run, subject: `evaluation-run:${run}` });
 
 function assertNoneRuns(tx: Db, setId: string): void {
-  if (listRunRows(tx, setId).some(({ endedAt }) => endedAt === null))
+  if (listRunRows(tx, setId).some(({ state }) => isOpen(state)))
     throw new AppError("conflict", "A run goes on. Wait for its end, or stop it.");
 }
 
@@ -244,7 +244,7 @@ export function resumeRun(actor: Actor, id: string, { limit }: ResumeInput = {})
 
 /** @throws AppError `not_found`, `forbidden` */
 export const deleteRun = (actor: Actor, id: string): void =>
-  changeRun(actor, id, "evaluation_run.deleted", (tx) => discardRuns(tx, [{ id }]))();
+  changeRun(actor, id, "evaluation_run.deleted", (tx) => discardRuns(tx, actor.orgId, [{ id }]))();
 
 const CSV_COLUMNS = "question,subject,model,outcome,reasons,answer,cost_usd,duration_ms".split(",");
 
