@@ -1,5 +1,7 @@
 import type { MetaFunction } from "@remix-run/react";
+import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
+import { LinkButton } from "./button";
 import { cx } from "./class-names";
 
 interface PageHeaderProps {
@@ -66,6 +68,13 @@ export function SectionHeader({ id, ...props }: PageHeaderProps & { id?: string 
   );
   return <Head heading={heading} {...props} />;
 }
+
+/** Among a header's actions: to the page that this one belongs to. */
+export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <LinkButton to={to} icon={<ArrowLeft />}>
+    {children}
+  </LinkButton>
+);
 
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
   const root = matches.find((match) => match.id === "root")?.data;

@@ -1,5 +1,5 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { Archive, ArrowLeft, Download, Trash2 } from "lucide-react";
+import { Archive, Download, Trash2 } from "lucide-react";
 import { z } from "zod";
 import {
   type Checkpoint,
@@ -18,7 +18,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { GuardedForms } from "~/ui/guarded-forms";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Field, Input } from "~/ui/input";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 
@@ -69,11 +69,7 @@ export default function Retention() {
       <PageHeader
         title="Audit Retention"
         subtitle="Seal older entries, keep a copy and drop them. The entries after them stay verifiable."
-        actions={
-          <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
-            Audit Log
-          </LinkButton>
-        }
+        actions={<BackLink to="/audit">Audit Log</BackLink>}
       />
       <GuardedForms className="flex flex-col gap-4">
         <Card

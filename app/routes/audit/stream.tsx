@@ -1,5 +1,4 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
 import { z } from "zod";
 import {
   StreamInput,
@@ -15,12 +14,12 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton } from "~/ui/button";
+import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { formatCount } from "~/ui/format";
 import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Audit Stream");
@@ -60,11 +59,7 @@ export default function Stream() {
       <PageHeader
         title="Audit Stream"
         subtitle="Send each entry to your own log collector, in order and at least once."
-        actions={
-          <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
-            Audit Log
-          </LinkButton>
-        }
+        actions={<BackLink to="/audit">Audit Log</BackLink>}
       />
       <div className="flex flex-col gap-4">
         <State stream={stream} />

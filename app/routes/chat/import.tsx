@@ -1,11 +1,11 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { ArrowLeft, Upload } from "lucide-react";
+import { Upload } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Field, Input } from "~/ui/input";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { ImportList } from "~/work/chat/components/import-list";
 import { IMPORT_UPLOAD_LIMITS } from "~/work/chat/transfer/imports.schema";
 import { cancelImport, listImports, startImport } from "~/work/chat/transfer/imports.service.server";
@@ -46,11 +46,7 @@ export default function ImportConversations() {
       <PageHeader
         title="Import Conversations"
         subtitle="Import conversations from ChatGPT, Claude, Open WebUI and others"
-        actions={
-          <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
-            All Conversations
-          </LinkButton>
-        }
+        actions={<BackLink to="/chat/all">All Conversations</BackLink>}
       />
       <div className="flex flex-col gap-4">
         <Card title="File">

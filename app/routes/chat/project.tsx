@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -10,7 +10,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { FOLDER_DELETION, KeepFiles } from "~/work/chat/components/list/list-dialogs";
 import {
   ProjectBasics,
@@ -181,9 +181,7 @@ export default function ProjectPage() {
                 </LinkButton>
               </>
             )}
-            <LinkButton to={`/chat/all?folder=${id}`} icon={<ArrowLeft aria-hidden="true" />}>
-              Conversations
-            </LinkButton>
+            <BackLink to={`/chat/all?folder=${id}`}>Conversations</BackLink>
             <LinkButton to={`/chat?folder=${id}`} variant="primary" icon={<Plus aria-hidden="true" />}>
               New Chat
             </LinkButton>

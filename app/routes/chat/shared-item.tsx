@@ -1,9 +1,7 @@
 import { useLoaderData } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
-import { LinkButton } from "~/ui/button";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import { SharedMessages } from "~/work/chat/components/shared-messages";
@@ -31,11 +29,7 @@ export default function SharedConversation() {
             Shared by {owner.name}, as it was <RelativeTime at={sharedAt} style="running" />
           </>
         }
-        actions={
-          <LinkButton to="/chat/shared" icon={<ArrowLeft aria-hidden="true" />}>
-            Shared with Me
-          </LinkButton>
-        }
+        actions={<BackLink to="/chat/shared">Shared with Me</BackLink>}
       />
       <div className="flex flex-col gap-6">
         <SharedMessages messages={messages} renderings={renderings} asker={owner.name} />

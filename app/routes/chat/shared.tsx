@@ -1,12 +1,12 @@
 import { useLoaderData } from "@remix-run/react";
-import { ArrowLeft, MessageSquare, Users } from "lucide-react";
+import { MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
 import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
@@ -34,11 +34,7 @@ export default function SharedWithMe() {
       <PageHeader
         title="Shared with Me"
         subtitle="Read conversations that other members share with you"
-        actions={
-          <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
-            All Conversations
-          </LinkButton>
-        }
+        actions={<BackLink to="/chat/all">All Conversations</BackLink>}
       />
       {conversations.length === 0 ? (
         <EmptyState

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, Columns3 } from "lucide-react";
+import { Columns3 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -8,7 +8,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { GuardedForms } from "~/ui/guarded-forms";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { ComparisonInput, ComparisonsQuery } from "~/work/comparisons/comparisons.schema";
 import {
@@ -61,11 +61,7 @@ export default function Compare() {
       <PageHeader
         title="Compare Models"
         subtitle="Run one prompt on up to four models and compare answers, speed and cost"
-        actions={
-          <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
-            AI Chat
-          </LinkButton>
-        }
+        actions={<BackLink to="/chat">AI Chat</BackLink>}
       />
       {refusal ? (
         <Notice>{refusal}</Notice>

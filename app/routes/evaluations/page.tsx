@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, Plus, ThumbsUp } from "lucide-react";
+import { FlaskConical, Plus, ThumbsUp } from "lucide-react";
 import type { FieldSpec } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -13,7 +13,7 @@ import { FormFields } from "~/ui/form-fields";
 import { readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
@@ -81,9 +81,7 @@ export default function Evaluations() {
         subtitle="Questions with expected traits, asked of models, personas and prompts"
         actions={
           <>
-            <LinkButton to="/personas" icon={<ArrowLeft />}>
-              Personas
-            </LinkButton>
+            <BackLink to="/personas">Personas</BackLink>
             <LinkButton to={`${HERE}/ratings`} icon={<ThumbsUp />}>
               Ratings
             </LinkButton>

@@ -1,16 +1,16 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, ThumbsDown, ThumbsUp } from "lucide-react";
+import { FlaskConical, ThumbsDown, ThumbsUp } from "lucide-react";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { listColleagues } from "~/team/members/member-names.service.server";
-import { Button, LinkButton } from "~/ui/button";
+import { Button } from "~/ui/button";
 import { MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Field, GroupedOptions, Input, Select } from "~/ui/input";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
@@ -115,11 +115,7 @@ export default function Ratings() {
             ? "Answers that people rated, with the texts of those who let admins read them"
             : "Answers that you rated"
         }
-        actions={
-          <LinkButton to="/evaluations" icon={<ArrowLeft />}>
-            Evaluations
-          </LinkButton>
-        }
+        actions={<BackLink to="/evaluations">Evaluations</BackLink>}
       />
       <Filters />
       {ratings.length === 0 ? (

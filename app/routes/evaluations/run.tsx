@@ -1,5 +1,5 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, Download, RotateCcw, Square, Trash2 } from "lucide-react";
+import { Download, RotateCcw, Square, Trash2 } from "lucide-react";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -10,7 +10,7 @@ import { countOf, formatCost } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import { useOpenDialog } from "~/ui/use-open-dialog";
@@ -97,9 +97,7 @@ export default function EvaluationRun() {
         subtitle="Answers of a run, question by question"
         actions={
           <>
-            <LinkButton to={`/evaluations/${set.id}`} icon={<ArrowLeft />}>
-              Evaluation
-            </LinkButton>
+            <BackLink to={`/evaluations/${set.id}`}>Evaluation</BackLink>
             <LinkButton to={`/api/evaluation-runs/${run.id}/export`} reloadDocument icon={<Download />}>
               Export CSV
             </LinkButton>

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, MessageCircleQuestion, Play, Plus } from "lucide-react";
+import { MessageCircleQuestion, Play, Plus } from "lucide-react";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
@@ -12,7 +12,7 @@ import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
@@ -121,9 +121,7 @@ export default function Evaluation() {
         subtitle={set.shared ? `Shared by ${set.author.name}` : "Only you see this evaluation"}
         actions={
           <>
-            <LinkButton to="/evaluations" icon={<ArrowLeft />}>
-              Evaluations
-            </LinkButton>
+            <BackLink to="/evaluations">Evaluations</BackLink>
             {questions.length > 0 && add("secondary")}
             {mayRun && questions.length > 0 && !isRunning && (
               <LinkButton to={`${here}?dialog=run`} preventScrollReset variant="primary" icon={<Play />}>

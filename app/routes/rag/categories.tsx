@@ -1,5 +1,5 @@
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { IconLink, LinkButton } from "~/ui/button";
@@ -7,7 +7,7 @@ import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog"
 import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { NameDialog } from "~/ui/name-dialog";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import {
   createCategory,
@@ -77,9 +77,7 @@ export default function Categories() {
         subtitle="Group documents by topic"
         actions={
           <>
-            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
-              RAG &amp; Memory
-            </LinkButton>
+            <BackLink to="/rag">RAG &amp; Memory</BackLink>
             {!refusal && (
               <LinkButton
                 to={`${HERE}?dialog=new`}

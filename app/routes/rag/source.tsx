@@ -1,5 +1,5 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, Pencil, RefreshCw, Square, Trash2 } from "lucide-react";
+import { Pencil, RefreshCw, Square, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
@@ -8,7 +8,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FactList, type Facts } from "~/ui/fact-list";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { refreshTime } from "~/work/documents/components/document/schedule";
 import { SCHEDULES } from "~/work/documents/ingestion/ingest.shared";
 import { SourceDialog } from "~/work/documents/sources/components/source-dialog";
@@ -104,9 +104,7 @@ export default function SourceScreen() {
         subtitle={`${KIND_LABELS[source.kind].label} · ${sourcePlace(source)}`}
         actions={
           <>
-            <LinkButton to={SOURCES} icon={<ArrowLeft aria-hidden="true" />}>
-              Sources
-            </LinkButton>
+            <BackLink to={SOURCES}>Sources</BackLink>
             <LinkButton to={`${here}?dialog=edit`} preventScrollReset icon={<Pencil aria-hidden="true" />}>
               Edit
             </LinkButton>

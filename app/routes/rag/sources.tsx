@@ -1,11 +1,11 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, FolderSync, Plus } from "lucide-react";
+import { FolderSync, Plus } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatCount } from "~/ui/format";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { KindDialog, SourceDialog } from "~/work/documents/sources/components/source-dialog";
 import { SourceStatus, sourcePlace } from "~/work/documents/sources/components/source-status";
@@ -60,9 +60,7 @@ export default function Sources() {
         subtitle="Keep documents up to date with the places that they live in"
         actions={
           <>
-            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
-              RAG &amp; Memory
-            </LinkButton>
+            <BackLink to="/rag">RAG &amp; Memory</BackLink>
             {sources.length > 0 && add}
           </>
         }

@@ -1,5 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
-import { ArrowLeft, Library } from "lucide-react";
+import { Library } from "lucide-react";
 import { CatalogueView } from "~/ai/models/catalogue.schema";
 import { viewCatalogue } from "~/ai/models/catalogue.service.server";
 import { CatalogueFilter, CatalogueTable } from "~/ai/models/components/catalogue-table";
@@ -7,7 +7,7 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { pageTitle, SectionHeader } from "~/ui/page-header";
+import { BackLink, pageTitle, SectionHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Catalog", "Settings");
@@ -43,11 +43,7 @@ export default function Catalogue() {
             .
           </>
         }
-        actions={
-          <LinkButton to="/settings/providers" icon={<ArrowLeft aria-hidden="true" />}>
-            Providers
-          </LinkButton>
-        }
+        actions={<BackLink to="/settings/providers">Providers</BackLink>}
       />
       <CatalogueFilter view={view} makers={makers} />
       {models.length === 0 ? (

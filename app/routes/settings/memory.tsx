@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, BookUser, Download, Plus, Trash2 } from "lucide-react";
+import { BookUser, Download, Plus, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { MemoryChoice } from "~/platform/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
@@ -10,7 +10,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
-import { pageTitle, SectionHeader } from "~/ui/page-header";
+import { BackLink, pageTitle, SectionHeader } from "~/ui/page-header";
 import { ToggleForm } from "~/ui/toggle-button";
 import { MemoryDialogs, MemoryList } from "~/work/chat/memories/components/memory-list";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
@@ -119,9 +119,7 @@ export default function MemoryPage() {
         subtitle="What chats remember about you. Nobody else sees it."
         actions={
           <>
-            <LinkButton to="/settings/profile" icon={<ArrowLeft aria-hidden="true" />}>
-              Profile
-            </LinkButton>
+            <BackLink to="/settings/profile">Profile</BackLink>
             {memories.length > 0 && add}
           </>
         }

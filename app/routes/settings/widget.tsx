@@ -8,7 +8,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle, SectionHeader } from "~/ui/page-header";
+import { BackLink, pageTitle, SectionHeader } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
@@ -103,9 +103,7 @@ export default function WidgetScreen() {
         subtitle={STATES[widget.state]}
         actions={
           <>
-            <LinkButton to={WIDGETS} icon={<ArrowLeft />}>
-              Widgets
-            </LinkButton>
+            <BackLink to={WIDGETS}>Widgets</BackLink>
             <LinkButton
               to={widget.path}
               target="_blank"

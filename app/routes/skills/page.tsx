@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, GraduationCap, Plus } from "lucide-react";
+import { GraduationCap, Plus } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
@@ -7,7 +7,7 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog, MissingDialog, RecordDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { changeActions } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
@@ -90,9 +90,7 @@ export default function Skills() {
         subtitle="Instructions that a persona's model loads when a task needs them"
         actions={
           <>
-            <LinkButton to="/personas" icon={<ArrowLeft aria-hidden="true" />}>
-              Personas
-            </LinkButton>
+            <BackLink to="/personas">Personas</BackLink>
             {newSkill("New Skill", "primary")}
           </>
         }

@@ -1,18 +1,17 @@
 import { Form, Link, type MetaArgs, useActionData, useLoaderData } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
-import { Button, LinkButton } from "~/ui/button";
+import { Button } from "~/ui/button";
 import { FileStrip } from "~/ui/call-parts";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { FAILURES } from "~/ui/failures";
 import { formatDuration } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { PageHeader, pageTitle } from "~/ui/page-header";
+import { BackLink, PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 import { approvalLinks } from "~/work/workflows/approval-links.service.server";
 import { JsonValue } from "~/work/workflows/components/json-value";
@@ -136,9 +135,7 @@ export default function Run() {
         }
         actions={
           <>
-            <LinkButton to={`/workflows/${run.workflowId}`} icon={<ArrowLeft aria-hidden="true" />}>
-              Workflow
-            </LinkButton>
+            <BackLink to={`/workflows/${run.workflowId}`}>Workflow</BackLink>
             {mayWrite && !refusal && (
               <Form method="post">
                 <Button name="intent" value={isOpen ? "cancel" : "repeat"}>

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, Pencil, Play, Plus, Square, Trash2 } from "lucide-react";
+import { FlaskConical, Pencil, Play, Plus, Square, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconLink, LinkButton } from "~/ui/button";
@@ -8,7 +8,7 @@ import { Chart } from "~/ui/chart";
 import type { ChartLayout } from "~/ui/chart.shared";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
-import { PageHeader } from "~/ui/page-header";
+import { BackLink, PageHeader } from "~/ui/page-header";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
@@ -99,9 +99,7 @@ export function CheckScreen(props: CheckScreenProps) {
         subtitle="Measure search quality with your own questions"
         actions={
           <>
-            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
-              RAG & Memory
-            </LinkButton>
+            <BackLink to="/rag">RAG & Memory</BackLink>
             {!empty && add("Add Question", false)}
             {!refusal && questions.pageInfo.total > 0 && (
               <Form method="post" preventScrollReset>
