@@ -55,8 +55,11 @@ export const widgetMessages = sqliteTable(
     position: integer("position").notNull(),
     role: text("role", { enum: ["user", "assistant"] }).notNull(),
     content: text("content").notNull(),
-    /** Documents that an answer cites (Source of the schema). */
-    sources: text("sources", { mode: "json" }).notNull().default([]).$type<unknown[]>(),
+    /** Documents that an answer cites. */
+    sources: text("sources", { mode: "json" })
+      .notNull()
+      .default([])
+      .$type<{ title: string; location: string }[]>(),
     status: text("status", { enum: ["complete", "stopped", "failed"] }).notNull(),
     createdAt: createdAt(),
   },

@@ -161,15 +161,12 @@ export const VisitorConversation = z.object({
 });
 export type VisitorConversation = z.infer<typeof VisitorConversation>;
 
-/** A document that an answer cites, without its address in the console. */
-export const Source = z.object({ title: z.string(), location: z.string() });
-export type Source = z.infer<typeof Source>;
-
 export const VisitorMessage = z.object({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
   content: z.string().describe("Markdown; a citation is its number in brackets"),
-  sources: z.array(Source),
+  // Documents, without their addresses in the console.
+  sources: z.array(z.object({ title: z.string(), location: z.string() })),
   status: z.enum(["complete", "stopped", "failed"]),
   timestamp: z.iso.datetime(),
 });

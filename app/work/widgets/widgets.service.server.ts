@@ -23,7 +23,6 @@ import { ensureCategories } from "~/work/documents/categories/categories.service
 import { findPersona, listPersonas, registerPersonaUses } from "~/work/personas/personas.service.server";
 import * as repo from "./widgets.repo.server";
 import {
-  Source,
   type VisitorConversation,
   type VisitorMessage,
   type Widget,
@@ -285,11 +284,10 @@ export function listVisitorConversations(
   };
 }
 
-export function toVisitorMessage(row: repo.MessageRow): VisitorMessage {
-  const { id, role, content, status } = row;
-  const sources = z.array(Source).parse(row.sources);
-  return { id, role, content, sources, status, timestamp: isoTime(row.createdAt) };
-}
+export const toVisitorMessage = (row: repo.MessageRow): VisitorMessage => {
+  const { conversationId: _, position: __, createdAt, ...message } = row;
+  return { ...message, timestamp: isoTime(createdAt) };
+};
 
 const GONE = "Conversation not found. It may have been deleted.";
 
