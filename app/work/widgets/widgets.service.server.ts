@@ -31,7 +31,7 @@ import {
   WidgetPatch,
   WidgetSettings,
 } from "./widgets.schema";
-import { WIDGET_FIELDS } from "./widgets.shared";
+import { answerFields, LIMIT_FIELDS, SHOWN_FIELDS } from "./widgets.shared";
 
 /** Per organization. */
 const MAX_WIDGETS = 100;
@@ -40,10 +40,13 @@ const BATCH = 20;
 /** Searched by the setting for documents alone. */
 export const SEARCH = "qdrant.search";
 
-const LABELS = {
-  ...Object.fromEntries(Object.entries(WIDGET_FIELDS).map(([name, { label }]) => [name, label])),
-  tools: "Tools",
+const FIELDS = {
+  ...SHOWN_FIELDS,
+  ...answerFields({ persona: [], model: [], documents: [] }),
+  tools: { label: "Tools" },
+  ...LIMIT_FIELDS,
 };
+const LABELS = Object.fromEntries(Object.entries(FIELDS).map(([name, { label }]) => [name, label]));
 
 /** Visitors see what everyone in the organization does, and only search, read and ask. */
 export const widgetActor = ({ id, orgId }: Pick<repo.WidgetRow, "id" | "orgId">): Actor => ({

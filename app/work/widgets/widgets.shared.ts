@@ -39,14 +39,14 @@ const line = (label: string, hint: string, more: Partial<FieldSpec> = {}): Field
 
 const area = (label: string, hint?: string): FieldSpec => ({ label, hint, control: { kind: "textarea" } });
 
-const select = (label: string, hint?: string, options: Option[] = []): FieldSpec => ({
+const select = (label: string, options: readonly Option[], hint?: string): FieldSpec => ({
   label,
   hint,
   control: { kind: "select", options },
 });
 
-/** The form's fields beside its tools. The server knows what there is to select. */
-export const WIDGET_FIELDS = {
+/** The form's fields beside its tools, by what they are about. */
+export const SHOWN_FIELDS = {
   name: line("Name", "Visitors see it as the chat's title", { required: true }),
   greeting: { ...area("Greeting"), required: true },
   starters: area("Starter questions", "One per line, at most 6. A visitor asks one by a click"),
@@ -54,29 +54,43 @@ export const WIDGET_FIELDS = {
     "Allowed sites",
     "One origin per line, such as https://www.example.com. Without any, only the widget's own page opens",
   ),
-  persona: select("Persona", "One that everyone in the organization sees"),
-  model: select("Model"),
+};
+
+/** What there is to select, which the server knows. */
+export type WidgetOptions = Readonly<Record<"persona" | "model" | "documents", readonly Option[]>>;
+
+export const answerFields = (options: WidgetOptions) => ({
+  persona: select("Persona", options.persona, "One that everyone in the organization sees"),
+  model: select("Model", options.model),
   documents: select(
     "Documents",
+    options.documents,
     "Answers may repeat anything in them. Documents for specific people are never searched",
   ),
   color: line("Color", "Such as #1d4ed8; blank for the brand's primary color"),
+});
+
+export const LIMIT_FIELDS = {
   perVisitor: number("perVisitor", "Messages per visitor", "In an hour"),
   perNetwork: number("perNetwork", "Messages per network address", "In an hour; an office may share one"),
   maxLength: number("maxLength", "Characters per message"),
   maxQuestions: number("maxQuestions", "Messages per conversation"),
   retentionDays: number("retentionDays", "Days kept", "Conversations are deleted after their last message"),
   expiresOn: line("Last day", "Blank for no end", { control: { kind: "text", type: "date" } }),
+};
+
+/** Of a new widget alone. */
+export const BUDGET_FIELDS: Record<string, FieldSpec> = {
   budget: {
     label: "Budget in US dollars",
     hint: "Changed under Budgets later",
     control: { kind: "number", min: 0, step: 0.01 },
   },
-  budgetPeriod: select("Budget per", undefined, [
+  budgetPeriod: select("Budget per", [
     { value: "day", label: "Day" },
     { value: "month", label: "Month" },
   ]),
-} satisfies Record<string, FieldSpec>;
+};
 
 /**
  * The line that a site embeds; the button has the widget's own color.
