@@ -40,7 +40,7 @@ const FIELDS: Record<string, FieldSpec> = {
 };
 const VALUES = {
   title: "Lamps",
-  note: "Bright",
+  note: ["Bright", "Dim"],
   css: "a{}",
   timeout: 300,
   radius: 8,
@@ -92,7 +92,7 @@ describe("FormFields", () => {
       ["accent", "color", "Of marks"],
     ]);
     expect(control("Title").getAttribute("value")).toBe("Lamps");
-    expect(control("Note").textContent).toBe("Bright");
+    expect(control("Note").textContent).toBe("Bright\nDim");
     expect(control("Timeout").outerHTML).toMatch(/min="100".*max="600".*step="50".*value="300"/);
     expect(control("Theme").querySelector("[selected]")?.textContent).toBe("LIGHT");
     expect(control("Glass").hasAttribute("checked")).toBe(true);

@@ -94,10 +94,14 @@ export function FormField(props: FormFieldProps) {
     );
   return (
     <Field {...{ label, name, hint, error, required, className }}>
-      <FieldControl control={control} value={value == null ? "" : String(value)} onChange={onChange} />
+      <FieldControl control={control} value={toText(value)} onChange={onChange} />
     </Field>
   );
 }
+
+/** A list stands one a line. */
+const toText = (value: unknown): string =>
+  Array.isArray(value) ? value.join("\n") : value == null ? "" : String(value);
 
 const describe = (id: string, { spec, error }: Pick<FormFieldProps, "spec" | "error">) =>
   cx(error && `${id}-error`, spec.hint && `${id}-hint`) || undefined;

@@ -225,15 +225,10 @@ export const deleteQuestion = (actor: Actor, setId: string, id: string): void =>
   });
 
 /** Traits as the form shows them. */
-export function formTraits(
-  actor: Actor,
-  { contains, lacks, jsonSchema, documentId = "", ...others }: Expects,
-) {
+export function formTraits(actor: Actor, { jsonSchema, documentId = "", ...others }: Expects) {
   const name = namePublicDocuments(actor, [documentId])[documentId];
   return {
     ...others,
-    contains: contains.join("\n"),
-    lacks: lacks.join("\n"),
     jsonSchema: jsonSchema && JSON.stringify(jsonSchema, null, 2),
     // Another document may have its name.
     documentId: name !== undefined && findPublicDocumentId(actor, name) === documentId ? name : documentId,

@@ -41,7 +41,7 @@ const TRAITS: Record<keyof Expects, FieldSpec> = {
 interface QuestionDialogProps extends DialogProps {
   id?: string | undefined;
   question?: string | null | undefined;
-  expects?: Partial<Record<keyof Expects, string | undefined>> | undefined;
+  expects?: Partial<Record<keyof Expects, unknown>> | undefined;
   /** To choose from where a question is made of something else. */
   sets?: readonly Named[];
 }

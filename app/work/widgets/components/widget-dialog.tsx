@@ -22,9 +22,7 @@ interface WidgetDialogProps {
 
 export function WidgetDialog({ widget, choices, closeTo, result }: WidgetDialogProps) {
   const { errors, submitted } = readResult(result);
-  const values = widget
-    ? { ...widget, starters: widget.starters.join("\n"), origins: widget.origins.join("\n") }
-    : WIDGET_DEFAULTS;
+  const values = widget ?? WIDGET_DEFAULTS;
   const version = errors.updatedAt ? "" : submittedText(submitted?.updatedAt);
   return (
     <FormDialog
