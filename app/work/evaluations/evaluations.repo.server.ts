@@ -79,9 +79,6 @@ export const deleteRunRow = preparedDelete(evaluationRuns, "id");
 export const findRun = preparedFind(evaluationRuns, "id");
 
 const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
-export type ListedRunRow = Omit<RunRow, "instructions">;
-
-const { instructions: _, ...listed } = getTableColumns(evaluationRuns);
 /** Instructions may have 800,000 characters. */
 export type ListedRunRow = Omit<RunRow, "instructions">;
 
