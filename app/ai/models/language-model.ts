@@ -48,3 +48,9 @@ export const UNKNOWN_USAGE: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
+
+/** Marks an attached text. Providers ignore it; the built-in model reads requests only from the user's own words. */
+export const ATTACHED = { console: { attached: true } } as const;
+
+export const isAttached = ({ providerOptions }: { providerOptions?: unknown }): boolean =>
+  (providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;

@@ -43,6 +43,7 @@ export { callRecorded } from "./call-recorded.server";
 export { isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
 export { effortOfThinking, effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
+export { ATTACHED } from "./language-model";
 export { wellFormedModel } from "./model-stream.server";
 export { closeCalls, noResult } from "./open-calls";
 export { canonicalId } from "./provider-entry.server";

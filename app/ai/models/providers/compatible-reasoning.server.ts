@@ -1,7 +1,6 @@
 import type { JSONValue, LanguageModelV3Message } from "@ai-sdk/provider";
 import { z } from "zod";
-import { isAttached } from "../attached-text.shared";
-import { type ChatModel, withCalls } from "../language-model";
+import { type ChatModel, isAttached, withCalls } from "../language-model";
 import { compatibleTurns } from "./compatible-turns";
 
 // Servers with OpenAI's chat completions API have no common place for reasoning. What came in a field goes back in it.

@@ -1,7 +1,6 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/core/language/quote.shared";
 import { clip } from "~/core/well-formed";
-import { isAttached } from "../attached-text.shared";
-import type { ChatModelCall } from "../language-model";
+import { type ChatModelCall, isAttached } from "../language-model";
 import { locationOf, passagesOf, type QuotedPassage } from "../quoted-passages.shared";
 import { writtenName } from "../wire-names.service.server";
 import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";

@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { ATTACHED } from "~/ai/models/attached-text.shared";
+import { ATTACHED } from "~/ai/models/models.service.server";
 import type { StepState } from "~/ai/models/step-state.schema";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { resultFilePath } from "~/ai/tools/files/result-files.shared";

@@ -4,8 +4,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
-import { ATTACHED } from "~/ai/models/attached-text.shared";
-import { noResult, writtenBy } from "~/ai/models/models.service.server";
+import { ATTACHED, noResult, writtenBy } from "~/ai/models/models.service.server";
 import type { StepState } from "~/ai/models/step-state.schema";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
