@@ -174,6 +174,17 @@ describe("a call of the API", () => {
     });
   });
 
+  it("tells a person who opened the address in words what is wrong", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
+    const page = await ask("GET", "/api/things/a?limit=abc", { headers });
+    const text = await page.text();
+    expect([page.status, page.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
+    expect(text).toContain("<h1>Bad request</h1>");
+    expect(text).toContain("Enter a number");
+    const program = await ask("GET", "/api/things/a?limit=abc", { headers: { accept: "*/*" } });
+    expect(program.headers.get("content-type")).toContain("application/problem+json");
+  });
+
   it("reads as much of a body as the endpoint declares", async () => {
     const headers = { "content-type": "application/json" };
     const send = async (method: string, length: number) => {

@@ -30,7 +30,7 @@ import { assertSameOrigin, type EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
 import { drain, readJson, readRaw } from "./request-body.server";
 import { sendResponse, setHeaders, toResponse } from "./send-response.server";
-import { problemResponse, refusalHeaders } from "./status.server";
+import { problemPage, problemResponse, refusalHeaders } from "./status.server";
 
 type AddressDescription = {
   path: string;
@@ -245,6 +245,9 @@ export async function answerCall(request: Request, context: EdgeContext, count?:
     return new Response(null, { status: response.status, headers: response.headers });
   } catch (error) {
     if (error instanceof Response) return error;
+    // A link to a download, say, which a browser would replace its page by.
+    const isOpened = request.method === "GET" && request.headers.get("accept")?.includes("text/html");
+    if (isOpened && !program?.refuse) return problemPage(error, context.requestId);
     return refusal(program, error, context, request.headers);
   }
 }

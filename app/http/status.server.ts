@@ -1,4 +1,6 @@
+import escapeHtml from "escape-html";
 import { asAppError } from "~/core/as-app-error.server";
+import { withBase } from "~/core/base-path";
 import { AppError, type ErrorCode, type FieldErrors, statusOf } from "~/core/errors";
 
 const TITLES: Record<number, string> = {
@@ -63,4 +65,26 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
   const all = new Headers({ ...refusalHeaders(error), ...Object.fromEntries(new Headers(headers)) });
   all.set("Content-Type", "application/problem+json; charset=utf-8");
   return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
+}
+
+const STYLE =
+  ":root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:20vh auto;max-width:26rem;padding:0 1rem}";
+
+/** For a browser that opened an address of the API: the same problem in words, with the way back. */
+export function problemPage(error: unknown, requestId?: string): Response {
+  const { status, title, detail } = toProblem(error, requestId);
+  const trace = requestId ? `<p><small>Request ID: ${escapeHtml(requestId)}</small></p>` : "";
+  const body =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>` +
+    `<p>${escapeHtml(detail)}</p><p>Go back in your browser, or <a href="${escapeHtml(withBase("/"))}">open the console</a>.</p>` +
+    `${trace}</main></body></html>`;
+  return new Response(body, {
+    status,
+    headers: {
+      ...refusalHeaders(error),
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  });
 }

@@ -93,6 +93,22 @@ test("a double click on the microphone only dictates", async ({ page, open, serv
   await expect(page.getByRole("button", { name: "Dictate", exact: true })).toBeEnabled();
 });
 
+test("a recording that couldn't be transcribed is sent once more", async ({ page, open, server }) => {
+  await addVoices(server);
+  await open("/chat");
+  const json = { title: "Provider failed", status: 502, detail: "Voices is away." };
+  await page.route("**/api/ai/transcriptions", (route) => route.fulfill({ status: 502, json }), { times: 1 });
+  await page.getByRole("button", { name: "Dictate", exact: true }).click();
+  const bar = page.getByRole("group", { name: "Dictation" });
+  await bar.getByRole("button", { name: "Done" }).click();
+  await expect(bar).toContainText("Voices is away.");
+  const again = bar.getByRole("button", { name: "Try Again" });
+  await expect(again).toBeFocused();
+  await again.click();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(HEARD);
+  await expect(bar).toHaveCount(0);
+});
+
 test("a temporary chat is dictated", async ({ page, open, server }) => {
   await addVoices(server);
   await open("/chat/temporary");

@@ -35,7 +35,8 @@ interface Listener {
 interface Reports {
   onHeard: (text: string, isSoFar?: boolean) => void;
   onWait: () => void;
-  onProblem: (problem: string) => void;
+  /** @param again sends the same recording once more */
+  onProblem: (problem: string, again?: () => void) => void;
 }
 
 const DENIED =
@@ -84,15 +85,17 @@ async function record({ onHeard, onWait, onProblem }: Reports, signal: AbortSign
   });
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => pieces.push(data);
-  recorder.onstop = async () => {
-    release();
-    if (signal.aborted) return;
+  const send = async () => {
     onWait();
     const result = await transcribe(new Blob(pieces, { type: recorder.mimeType }), signal);
     if (signal.aborted) return;
-    if ("problem" in result) onProblem(result.problem);
+    if ("problem" in result) onProblem(result.problem, send);
     else if (result.text.trim() === "") onProblem("Nothing was heard. Try again closer to the microphone.");
     else onHeard(result.text.trim());
+  };
+  recorder.onstop = () => {
+    release();
+    if (!signal.aborted) void send();
   };
   recorder.start();
   const stop = () => {
@@ -154,11 +157,14 @@ interface DictationProps {
   onClose: () => void;
 }
 
-type State = { kind: "asking" | "listening" | "waiting" } | { kind: "failed"; problem: string };
+type State =
+  | { kind: "asking" | "listening" | "waiting" }
+  | { kind: "failed"; problem: string; again: (() => void) | undefined };
 
 /** Above the composer's field: listens, and puts what was said behind what is written. */
 export function Dictation({ hasModel, content, onContent, onClose }: DictationProps) {
   const [state, setState] = useState<State>({ kind: "asking" });
+  const [attempt, setAttempt] = useState(0);
   const [seconds, setSeconds] = useState(0);
   const [soFar, setSoFar] = useState("");
   const listener = useRef<Listener>();
@@ -170,13 +176,16 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
     bar.current?.closest("form")?.querySelector("textarea")?.focus();
     latest.current.onClose();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, from when it is shown until it is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: listens once an attempt, until it is gone.
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const onProblem = (problem: string) => {
-      if (!signal.aborted) setState({ kind: "failed", problem });
+    const onProblem = (problem: string, again?: () => void) => {
+      if (!signal.aborted) setState({ kind: "failed", problem, again });
     };
+    setState({ kind: "asking" });
+    setSeconds(0);
+    setSoFar("");
     const reports: Reports = {
       onProblem,
       onWait: () => setState({ kind: "waiting" }),
@@ -201,7 +210,7 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
       controller.abort();
       listener.current?.cancel();
     };
-  }, []);
+  }, [attempt]);
 
   const isListening = state.kind === "listening";
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state takes the focused button of the last one away.
@@ -259,6 +268,11 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
       {isListening && (
         <Button type="button" size="sm" icon={<Check />} onClick={() => listener.current?.finish()}>
           Done
+        </Button>
+      )}
+      {state.kind === "failed" && (
+        <Button type="button" size="sm" onClick={() => (state.again ?? (() => setAttempt(attempt + 1)))()}>
+          Try Again
         </Button>
       )}
       <IconButton type="button" label="Cancel dictation" icon={<X />} onClick={close} />
