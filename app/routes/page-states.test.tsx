@@ -18,7 +18,7 @@ const links = ({ document }: { document: Document }) =>
 
 it("the API's page leads back to the console, or to the sign-in", async () => {
   const page = (isSignedIn: boolean) =>
-    rendered(<ApiPage />, { data: { isSignedIn, search: "nothing", groups: [] } });
+    rendered(<ApiPage />, { data: { isSignedIn, search: "nothing", topics: [], groups: [] } });
   expect(links(await page(true))[0]).toEqual(["Back to Dashboard", "/"]);
   expect(links(await page(false))[0]).toEqual(["Sign In", "/login"]);
 });
@@ -83,6 +83,11 @@ it("a closed public form says so, and leads nowhere that needs an account", asyn
   expect(page.document.querySelector("h1")?.textContent).toBe("This form is closed");
   expect(page.text).toContain("Ask the person who gave you the link.");
   expect(links(page)).toEqual([]);
+  const submitted = { input_question: "When do\nthe ships arrive?", input_agree: "on", visit: "v" };
+  const result = { result: { status: "error", initialValue: submitted } };
+  const late = await rendered(<PublicForm />, { at: "/form/unknown", data: { closed }, result });
+  const kept = [...late.document.querySelectorAll("section p")].map(({ textContent }) => textContent);
+  expect(kept).toEqual(["When do\nthe ships arrive?"]);
 });
 
 it("a public form takes text of any direction, and says once that it was received", async () => {

@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from "@remix-run/react";
 import { LoaderCircle } from "lucide-react";
-import { type ComponentPropsWithRef, forwardRef, type ReactNode } from "react";
+import { type ComponentPropsWithRef, forwardRef, type MouseEvent, type ReactNode } from "react";
 import { cx } from "./class-names";
 import { Tooltip } from "./tooltip";
 
@@ -38,6 +38,11 @@ function buttonClasses({ variant = "secondary", size = "md" }: ButtonStyle, clas
 }
 
 type ButtonProps = ComponentPropsWithRef<"button"> & ButtonStyle & { pending?: boolean };
+
+/** For a button that takes the place of another one, as Stop that of Start: a double click there isn't meant for it. */
+export function onlyFirstPress(event: MouseEvent<HTMLButtonElement>): void {
+  if (event.detail > 1) event.preventDefault();
+}
 
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
   { variant, size, icon, pending, className, children, onClick, type = "submit", ...rest },

@@ -3,7 +3,7 @@ import { Download, RotateCcw, Square, Trash2 } from "lucide-react";
 import { clip } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
-import { Button, LinkButton } from "~/ui/button";
+import { Button, LinkButton, onlyFirstPress } from "~/ui/button";
 import { CallProgress } from "~/ui/call-parts";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf, formatCost } from "~/ui/format";
@@ -108,7 +108,7 @@ export default function EvaluationRun() {
             )}
             {canChange && isOpen && (
               <Form method="post" preventScrollReset>
-                <Button name="intent" value="stop" icon={<Square />}>
+                <Button name="intent" value="stop" icon={<Square />} onClick={onlyFirstPress}>
                   Stop
                 </Button>
               </Form>

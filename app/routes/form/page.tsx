@@ -59,9 +59,26 @@ export default function PublicForm() {
   const address = usePageAddress();
   if (!form) {
     const { title, rest } = splitMessage(closed);
+    const typed = Object.entries(readResult(result).submitted ?? {})
+      .filter(([name]) => name.startsWith("input_"))
+      .map(([, value]) => submittedText(value).trim())
+      .filter((text) => text !== "" && text !== "on");
     return (
       <AuthFrame title={title}>
         <p className="text-muted">{rest}</p>
+        {typed.length > 0 && (
+          <section aria-label="What you wrote" className="flex flex-col gap-2">
+            <h2 className="text-sm">What you wrote, to copy it:</h2>
+            {typed.map((text) => (
+              <p
+                key={text}
+                className="wrap-anywhere whitespace-pre-line rounded-md border border-line p-2 text-sm"
+              >
+                {text}
+              </p>
+            ))}
+          </section>
+        )}
       </AuthFrame>
     );
   }

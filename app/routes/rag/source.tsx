@@ -2,7 +2,7 @@ import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { Pencil, RefreshCw, Square, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
-import { Button, LinkButton } from "~/ui/button";
+import { Button, LinkButton, onlyFirstPress } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FactList, type Facts } from "~/ui/fact-list";
@@ -113,7 +113,12 @@ export default function SourceScreen() {
             </LinkButton>
             <Form method="post" preventScrollReset>
               {source.progress ? (
-                <Button name="intent" value="cancel" icon={<Square aria-hidden="true" />}>
+                <Button
+                  name="intent"
+                  value="cancel"
+                  icon={<Square aria-hidden="true" />}
+                  onClick={onlyFirstPress}
+                >
                   Cancel Sync
                 </Button>
               ) : (

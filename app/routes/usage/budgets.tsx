@@ -151,7 +151,7 @@ export default function Budgets() {
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete the budget of ${budgetOwner(selected)}?`}
-          description="Calls are no longer limited by it, and its spending so far is reset. Usage records are kept."
+          description="Calls are no longer limited by it. Usage is kept: a new budget for the same target starts with what this period has spent."
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

@@ -4,7 +4,7 @@ import type { Actor } from "~/core/actor";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
-import { Button } from "~/ui/button";
+import { Button, onlyFirstPress } from "~/ui/button";
 import { FileStrip } from "~/ui/call-parts";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
@@ -138,7 +138,7 @@ export default function Run() {
             <BackLink to={`/workflows/${run.workflowId}`}>Workflow</BackLink>
             {mayWrite && !refusal && (
               <Form method="post">
-                <Button name="intent" value={isOpen ? "cancel" : "repeat"}>
+                <Button name="intent" value={isOpen ? "cancel" : "repeat"} onClick={onlyFirstPress}>
                   {isOpen ? "Cancel Run" : "Run Again"}
                 </Button>
               </Form>

@@ -163,6 +163,7 @@ export function readBudget(actor: Actor, id: string): Budget {
 
 function checkAmount(unit: BudgetRow["unit"], amount: number): string | undefined {
   if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
+  if (amount > 0 && toMicros(unit, amount) === 0) return "Enter 0, or at least a millionth of a dollar";
   return amount > MAX_LIMIT[unit] ? `Enter at most ${MAX_LIMIT[unit].toLocaleString("en-US")}` : undefined;
 }
 

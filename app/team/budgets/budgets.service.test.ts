@@ -142,6 +142,7 @@ describe("the list of budgets", () => {
     expect(() => createBudget(admin, input({ unit: "tokens", limit: 0.5 }))).toThrow(
       /whole number of tokens/,
     );
+    expect(() => createBudget(admin, input({ period: "day", limit: 1e-9 }))).toThrow(/millionth/);
     expect(() => createBudget(admin, input({ period: "day", limit: 2_000_000 }))).toThrow(
       /at most 1,000,000/,
     );

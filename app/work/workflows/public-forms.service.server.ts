@@ -75,7 +75,15 @@ function valueFrom({ kind, name, required }: DeclaredInput, posted: FormData): u
   const text = posted.get(fieldOf(name));
   if (kind === "yesno") return text === "on" || (required ? undefined : false);
   if (typeof text !== "string" || text.trim() === "") return undefined;
-  return kind === "number" ? Number(text) : text;
+  return kind === "number" ? numberIn(text.trim()) : text;
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+/** Phones offer a decimal comma alone in many languages. With three digits behind it, it may part thousands. */
+function numberIn(text: string): number {
+  const plain = /,\d{3}$/.test(text) ? text : text.replace(",", ".");
+  return DECIMAL.test(plain) ? Number(plain) : Number.NaN;
 }
 
 /** The name of a field that people don't see: what fills it in is a program. */

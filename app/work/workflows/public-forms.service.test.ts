@@ -70,6 +70,24 @@ it("starts a run with the form's values", async () => {
   });
 });
 
+it.each([
+  ["1,5", 1.5],
+  [" -12.25 ", -12.25],
+  [".5", 0.5],
+  ["1,500", undefined],
+  ["1,5,5", undefined],
+  ["0x10", undefined],
+  ["1e3", undefined],
+])("reads the number %s as phones write it", async (typed, seats) => {
+  const { id, token } = make();
+  const sent = send(token, { ...GOOD, input_seats: typed });
+  if (seats === undefined)
+    return expect(sent).rejects.toMatchObject({ fields: { input_seats: ["Enter a number"] } });
+  await sent;
+  const [run] = runsOf(id);
+  expect(readRun(test.actors.member, run?.id ?? "").payload).toMatchObject({ seats });
+});
+
 it("says beside a field what is wrong with it, and starts nothing", async () => {
   const { id, token } = make();
   await expect(send(token, { input_email: "ada", input_seats: "two" })).rejects.toMatchObject({
