@@ -138,13 +138,12 @@ function Fields({ inputs, result }: FieldsProps) {
         return (
           <Field key={field} label={label} name={field} error={errors[field]} required={required}>
             {kind === "long" ? (
-              <Textarea dir="auto" rows={5} maxLength={10_000} defaultValue={typed} />
+              <Textarea dir="auto" rows={5} defaultValue={typed} />
             ) : (
               <Input
                 type={TYPES[kind]}
                 {...(kind === "text" ? { dir: "auto" } : {})}
                 {...(kind === "number" ? { inputMode: "decimal" as const } : {})}
-                maxLength={500}
                 defaultValue={typed}
               />
             )}

@@ -217,7 +217,7 @@ function assertAbove(spent: number | null, limitMicros: number): void {
   if (spent === null)
     refuse("limit", "The cost of an answer is unknown, so no limit can hold. Resume without one.");
   if (spent >= limitMicros)
-    refuse("limit", `The run has cost ${formatCost(spent)} already. Enter more, or no limit.`);
+    refuse("limit", `The run has cost ${formatCost(spent)} already. Enter more, or no limit`);
 }
 
 /**

@@ -70,6 +70,14 @@ it("starts a run with the form's values", async () => {
   });
 });
 
+it("refuses a text that is too long beside its field, and cuts none", async () => {
+  const { id, token } = make();
+  await expect(send(token, { ...GOOD, input_intent: "x".repeat(501) })).rejects.toMatchObject({
+    fields: { input_intent: [expect.stringContaining("500 characters")] },
+  });
+  expect(runsOf(id)).toEqual([]);
+});
+
 it.each([
   ["1,5", 1.5],
   [" -12.25 ", -12.25],
