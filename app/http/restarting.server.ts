@@ -1,15 +1,13 @@
 import type { RequestListener } from "node:http";
 import { withoutBase } from "~/core/base-path";
+import { PLAIN_POLICY, plainPage } from "./status.server";
 
 const RETRY_SECONDS = 2;
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Restarting</title>
-<style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:20vh auto;max-width:26rem;padding:0 1rem;text-align:center}</style></head>
-<body><main><h1>Restarting</h1><p>The console is restarting for maintenance. This page reloads by itself.</p></main></body>
-</html>
-`;
+const PAGE = plainPage(
+  "Restarting",
+  "<p>The console is restarting for maintenance. This page reloads by itself.</p>",
+);
 
 const PROBLEM = JSON.stringify({
   type: "about:blank",
@@ -30,7 +28,7 @@ export const holdRequests: RequestListener = (request, response) => {
     "cache-control": "no-store",
     "retry-after": String(RETRY_SECONDS),
     "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "content-security-policy": PLAIN_POLICY,
     "content-type": isPage ? "text/html; charset=utf-8" : "application/problem+json",
     ...(isPage ? { refresh: String(RETRY_SECONDS) } : {}),
   });

@@ -70,21 +70,25 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
 const STYLE =
   ":root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:20vh auto;max-width:26rem;padding:0 1rem}";
 
+/** A page without the console's own look, for when there is none. @param content HTML below its heading */
+export const plainPage = (title: string, content: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
+  `<body><main><h1>${escapeHtml(title)}</h1>${content}</main></body></html>\n`;
+
+export const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
 /** For a browser that opened an address of the API: the same problem in words, with the way back. */
 export function problemPage(error: unknown, requestId?: string): Response {
   const { status, title, detail } = toProblem(error, requestId);
   const trace = requestId ? `<p><small>Request ID: ${escapeHtml(requestId)}</small></p>` : "";
-  const body =
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>` +
-    `<p>${escapeHtml(detail)}</p><p>Go back in your browser, or <a href="${escapeHtml(withBase("/"))}">open the console</a>.</p>` +
-    `${trace}</main></body></html>`;
-  return new Response(body, {
+  const wayBack = `<p>Go back in your browser, or <a href="${escapeHtml(withBase("/"))}">open the console</a>.</p>`;
+  return new Response(plainPage(title, `<p>${escapeHtml(detail)}</p>${wayBack}${trace}`), {
     status,
     headers: {
       ...refusalHeaders(error),
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "Content-Security-Policy": PLAIN_POLICY,
     },
   });
 }

@@ -19,7 +19,7 @@ import {
   TRAP,
   VISIT,
 } from "~/work/workflows/public-forms.service.server";
-import { FORM_PATH } from "~/work/workflows/workflows.shared";
+import { FORM_FIELD, FORM_PATH } from "~/work/workflows/workflows.shared";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
   pageTitle(args.data?.form?.title ?? "Closed form")(args as never);
@@ -59,10 +59,11 @@ export default function PublicForm() {
   const address = usePageAddress();
   if (!form) {
     const { title, rest } = splitMessage(closed);
-    const typed = Object.entries(readResult(result).submitted ?? {})
-      .filter(([name]) => name.startsWith("input_"))
-      .map(([, value]) => submittedText(value).trim())
-      .filter((text) => text !== "" && text !== "on");
+    const texts = Object.entries(readResult(result).submitted ?? {}).flatMap(([name, value]) =>
+      name.startsWith(FORM_FIELD) ? submittedText(value).trim() || [] : [],
+    );
+    // A ticked box is sent as "on".
+    const typed = [...new Set(texts)].filter((text) => text !== "on");
     return (
       <AuthFrame title={title}>
         <p className="text-muted">{rest}</p>

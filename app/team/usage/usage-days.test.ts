@@ -136,6 +136,16 @@ describe("the daily sums", () => {
     expect(storedSums().some(({ requests }) => requests > 1)).toBe(true);
   });
 
+  it("call a failed call unpriced only once it had tokens", () => {
+    const failed = { outcome: "error", costMicros: null } as const;
+    transaction((tx) => {
+      recordUsage(tx, test.actors.member, call({ ...failed, inputTokens: null, outputTokens: null }));
+      recordUsage(tx, test.actors.member, call(failed));
+      recordUsage(tx, test.actors.member, call({ costMicros: null }));
+    });
+    expect(storedSums()).toMatchObject([{ requests: 3, errors: 2, unpriced: 2 }]);
+  });
+
   it("share a commit with their row", async () => {
     record(1);
     rawDatabase().exec(

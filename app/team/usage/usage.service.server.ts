@@ -124,7 +124,7 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     inputTokens: row.inputTokens ?? 0,
     outputTokens: row.outputTokens ?? 0,
     costMicros: row.costMicros ?? 0,
-    // A call that failed before a token, as one that a budget refused, is worth nothing.
+    // A call that failed before any token, as one that a budget refused, has no price to know.
     unpriced: row.costMicros === null && (row.outcome !== "error" || row.inputTokens !== null) ? 1 : 0,
     firstTokenMs: row.firstTokenMs ?? 0,
     firstTokens: row.firstTokenMs === null ? 0 : 1,

@@ -16,7 +16,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
 import { readJson } from "./engine/outputs.server";
-import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import { canRun, DISABLED, PAUSED, runActor } from "./engine/run-actor.server";
 import type { RunEnd } from "./engine/run-states.server";
 import { collectFields, decompressBody, readHookBody } from "./hook-body.server";
 import { definitionOf, requireWorkflow } from "./require-workflow.server";
@@ -152,7 +152,7 @@ function checkSignature({ hook, workflow, config }: Target, call: HookCall, cont
 /** @returns the keys that identify replays: a signature counts once, whatever the other key says */
 function checkCall(target: Target, call: HookCall, content: Buffer): string[] {
   const { workflow, config } = target;
-  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  if (!workflow.enabled) throw new AppError("conflict", DISABLED);
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = call.headers["idempotency-key"]?.slice(0, 200);
   const keys = header ? [`webhook:${header}`] : [];

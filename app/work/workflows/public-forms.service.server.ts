@@ -12,6 +12,7 @@ import type { Json } from "./steps/step-type";
 import { type DeclaredInput, declaredInputs, valuesSchema } from "./triggers/declared-inputs";
 import { form } from "./triggers/form.trigger.server";
 import { findHook, findWorkflowById, type HookRow, type WorkflowRow } from "./workflows.repo.server";
+import { FORM_FIELD } from "./workflows.shared";
 
 export interface PublicForm {
   title: string;
@@ -25,8 +26,7 @@ export interface PublicForm {
   visit: string;
 }
 
-/** Apart from the form's own names, such as its button's. */
-const fieldOf = (name: string) => `input_${name}`;
+const fieldOf = (name: string) => FORM_FIELD + name;
 
 const CLOSED = "This form is closed. Ask the person who gave you the link.";
 const MIN_PER_ADDRESS = 5;

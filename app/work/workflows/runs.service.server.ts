@@ -13,7 +13,7 @@ import { nameOf, registerActorNames } from "~/team/members/member-names.service.
 import { registerPersonaUses } from "~/work/personas/personas.service.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { assertRunnable, runRefusal } from "./engine/run-actor.server";
+import { assertNotPaused, assertRunnable, runRefusal } from "./engine/run-actor.server";
 import { durationOf, NO_STEPS } from "./engine/run-states.server";
 import { stepProgress } from "./engine/step-rows.server";
 import { listenForEvents } from "./event-triggers.service.server";
@@ -134,7 +134,7 @@ async function startRun(
   idempotencyKey?: string,
 ): Promise<Run> {
   const workflow = requireWorkflow(db(), actor.orgId, workflowId);
-  assertRunnable({ ...workflow, enabled: true });
+  assertNotPaused(workflow);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
   const trigger = triggers.find(({ type }) => type === "manual") ?? triggers[0];
   const { runId, repeated } = await engine().accept(actor, {

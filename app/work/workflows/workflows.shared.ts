@@ -18,6 +18,8 @@ export const loopOf = (key: string): string => (isRoundKey(key) ? key.slice(0, k
 
 /** Before the secret of a public form's address. */
 export const FORM_PATH = "/form/";
+/** Before the name of an input in a public form, which has names of its own, such as its button's. */
+export const FORM_FIELD = "input_";
 export const isFormPath = (path: string): boolean => path.startsWith(FORM_PATH);
 
 type Listed = Readonly<{ type: string; config: Readonly<Record<string, unknown>> }>;

@@ -18,16 +18,24 @@ function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
 
 export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
 
+export const DISABLED = "The workflow is disabled. Enable it first.";
+const TAKE_OVER = `${PAUSED} Take the workflow over.`;
+
 /** Why no run of it may begin; undefined if one may. */
 export function runRefusal(workflow: RunsAs & Pick<WorkflowRow, "enabled">): string | undefined {
-  if (!workflow.enabled) return "The workflow is disabled. Enable it first.";
-  return canRun(db(), workflow) ? undefined : `${PAUSED} Take the workflow over.`;
+  if (!workflow.enabled) return DISABLED;
+  return canRun(db(), workflow) ? undefined : TAKE_OVER;
 }
 
 /** @throws AppError `conflict` */
 export function assertRunnable(workflow: Parameters<typeof runRefusal>[0]): void {
   const refusal = runRefusal(workflow);
   if (refusal) throw new AppError("conflict", refusal);
+}
+
+/** A disabled one can be tried. @throws AppError `conflict` */
+export function assertNotPaused(workflow: RunsAs): void {
+  if (!canRun(db(), workflow)) throw new AppError("conflict", TAKE_OVER);
 }
 
 /** The API token that starts a run, with its limits. */
@@ -44,7 +52,7 @@ export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token" | "runsAs"
   const { orgId } = workflow;
   const runsAs = run?.runsAs ?? workflow.runsAs;
   const role = runRole(db(), { orgId, runsAs });
-  if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
+  if (!role) throw new AppError("forbidden", TAKE_OVER);
   const token = run?.token;
   const limits = token
     ? {
