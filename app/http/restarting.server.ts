@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { withoutBase } from "~/core/base-path";
-import { PLAIN_POLICY, plainPage } from "./status.server";
+import { plainPage } from "./status.server";
 
 const RETRY_SECONDS = 2;
 
@@ -28,7 +28,7 @@ export const holdRequests: RequestListener = (request, response) => {
     "cache-control": "no-store",
     "retry-after": String(RETRY_SECONDS),
     "x-content-type-options": "nosniff",
-    "content-security-policy": PLAIN_POLICY,
+    "content-security-policy": "default-src 'none'; style-src-attr 'unsafe-inline'",
     "content-type": isPage ? "text/html; charset=utf-8" : "application/problem+json",
     ...(isPage ? { refresh: String(RETRY_SECONDS) } : {}),
   });
