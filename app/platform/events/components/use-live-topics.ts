@@ -123,9 +123,12 @@ const RETRY = { first: 2000, max: 60_000 };
 type Listener = (event: LiveEvent) => void;
 
 const followers = new Map<Listener, readonly string[]>();
+/** The newest change of each topic that this document has heard of. */
+const heard = new Map<string, string>();
 let updating = false;
 
 function deliver(event: LiveEvent): void {
+  heard.set(event.topic, event.version);
   for (const [listener, topics] of [...followers]) if (topics.includes(event.topic)) listener(event);
 }
 
@@ -197,6 +200,11 @@ function followTopics(topics: readonly string[], listener: Listener): () => void
     document.addEventListener("visibilitychange", updateSoon);
   }
   followers.set(listener, topics);
+  // What came while the page was being loaded went to the page before it, of whatever object it was.
+  for (const topic of topics) {
+    const version = heard.get(topic);
+    if (version !== undefined) listener({ topic: topic as Topic, version });
+  }
   updateSoon();
   return () => {
     followers.delete(listener);
