@@ -93,7 +93,11 @@ test("a double click on the microphone only dictates", async ({ page, open, serv
   await expect(page.getByRole("button", { name: "Dictate", exact: true })).toBeEnabled();
 });
 
-test("a recording that couldn't be transcribed is sent once more", async ({ page, open, server }) => {
+test("a recording that couldn't be transcribed is sent once more, and asked about before the page is left", async ({
+  page,
+  open,
+  server,
+}) => {
   await addVoices(server);
   await open("/chat");
   const json = { title: "Provider failed", status: 502, detail: "Voices is away." };
@@ -104,6 +108,10 @@ test("a recording that couldn't be transcribed is sent once more", async ({ page
   await expect(bar).toContainText("Voices is away.");
   const again = bar.getByRole("button", { name: "Try Again" });
   await expect(again).toBeFocused();
+  await page.getByRole("navigation").getByRole("link", { name: "Prompts" }).click();
+  const question = page.getByRole("alertdialog", { name: "Discard what you said?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(page).toHaveURL(/\/chat$/);
   await again.click();
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(HEARD);
   await expect(bar).toHaveCount(0);

@@ -39,6 +39,7 @@ interface MailFacts {
   subject: string;
   from?: string;
   body?: string;
+  file?: string;
 }
 
 /** A message with a text and an attachment. */
@@ -46,6 +47,7 @@ export const mailWithFile = ({
   subject,
   from = "Ada <ada@example.com>",
   body = "Hello.",
+  file = "a,b",
 }: MailFacts): string =>
   [
     `From: ${from}`,
@@ -65,7 +67,7 @@ export const mailWithFile = ({
     "Content-Disposition: attachment",
     "Content-Transfer-Encoding: base64",
     "",
-    Buffer.from("a,b").toString("base64"),
+    Buffer.from(file).toString("base64"),
     "--b--",
     "",
   ].join("\r\n");

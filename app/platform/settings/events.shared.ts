@@ -22,7 +22,7 @@ const ALL = PERSONAL_CHANNELS;
 const NOTIFICATION_EVENTS = {
   "run.failed": {
     label: "Run failed",
-    hint: "A run of your workflow failed",
+    hint: "A run of your workflow failed, or the checks of its trigger do",
     permission: "workflows.write",
     defaultChannels: PUSH,
   },

@@ -178,6 +178,10 @@ export default function WorkflowItem() {
               </ul>
             </Notice>
           )}
+          {/* Others see the reason beside the trigger. */}
+          {!mayWrite && workflow.failing.length > 0 && (
+            <Notice kind="warning">{workflow.failing.join(" ")}</Notice>
+          )}
           {workflow.pausedReason && (
             <Notice kind="warning" title="Automatic triggers are paused">
               {workflow.pausedReason}

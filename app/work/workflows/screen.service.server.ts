@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
@@ -12,11 +12,11 @@ import { lastRunOf } from "./runs.repo.server";
 import type { ScheduleText } from "./schedule.shared";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
-import { email } from "./triggers/polled.triggers.server";
+import { email, isPolled } from "./triggers/polled.triggers.server";
 import { describeSchedule, formatDue, nextTimes, scheduleConfig } from "./triggers/schedule.trigger.server";
 import { webhook } from "./triggers/webhook.trigger.server";
 import { curlOf } from "./triggers/webhook-curl";
-import { listHookCalls } from "./workflows.repo.server";
+import { listHookCalls, listPollRows } from "./workflows.repo.server";
 import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
 
 /** With its model, if any. */
@@ -83,8 +83,20 @@ function nextRunOf({ triggers }: Workflow, timeZone: string): string | undefined
   return due.sort((a, b) => a.at - b.at)[0]?.text;
 }
 
+/** Triggers whose last check failed, with the reason for those who may see where they look. */
+function failingTriggers(actor: Actor, { id, triggers }: Workflow): string[] {
+  if (!triggers.some(({ type }) => isPolled(type))) return [];
+  const mayRead = may(actor, "workflows.write");
+  return listPollRows(db(), id).flatMap(({ triggerId, error }) => {
+    const type = triggers.find((trigger) => trigger.id === triggerId)?.type;
+    if (error === null || type === undefined) return [];
+    const label = findTriggerType(type)?.label ?? type;
+    return [`The last check of its ${label} failed${mayRead ? `: ${error}` : "."}`];
+  });
+}
+
 /** Adds labels, the last run and the next one. */
-export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow) {
+export function describeWorkflow(actor: Actor, workflow: Workflow) {
   const last = lastRunOf(db(), workflow.id);
   const timeZone = orgTimeZone(actor.orgId);
   const isPaused = !workflow.enabled || workflow.pausedReason !== null;
@@ -94,6 +106,7 @@ export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow
     triggers: workflow.triggers.map((trigger) => describeTrigger(trigger, timeZone)),
     nextRun: isPaused ? undefined : nextRunOf(workflow, timeZone),
     missing: missingParts(actor, workflow),
+    failing: workflow.enabled ? failingTriggers(actor, workflow) : [],
     lastRun: last && { id: last.id, state: last.state, at: isoTime(last.createdAt) },
   };
 }

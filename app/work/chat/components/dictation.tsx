@@ -1,9 +1,11 @@
 import { Check, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton, Spinner } from "~/ui/button";
 import { detailOf, UNREACHABLE } from "~/ui/failures";
+import { DiscardQuestion } from "~/ui/guarded-forms";
 import { FieldError } from "~/ui/input";
+import { useLeaveGuard } from "~/ui/leave-guard";
 
 /** In seconds: a recording is sent then. */
 const LONGEST = 600;
@@ -171,6 +173,12 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
   const bar = useRef<HTMLFieldSetElement>(null);
   const latest = useRef({ content, onContent, onClose });
   latest.current = { content, onContent, onClose };
+  const isRecorded = useRef(false);
+  isRecorded.current =
+    state.kind === "listening" ||
+    state.kind === "waiting" ||
+    (state.kind === "failed" && state.again !== undefined);
+  const blocker = useLeaveGuard(useMemo(() => ({ isUnsaved: () => isRecorded.current }), []));
 
   const close = () => {
     bar.current?.closest("form")?.querySelector("textarea")?.focus();
@@ -280,6 +288,14 @@ export function Dictation({ hasModel, content, onContent, onClose }: DictationPr
         <p className="basis-full text-muted text-xs">
           Your browser recognizes the speech. Its maker may get the sound.
         </p>
+      )}
+      {blocker.state === "blocked" && (
+        <DiscardQuestion
+          question="Discard what you said?"
+          labels={["Stay", "Discard"]}
+          blocker={blocker}
+          className="fixed"
+        />
       )}
     </fieldset>
   );

@@ -8,7 +8,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
-import { formatCount, formatDuration } from "~/ui/format";
+import { formatCost, formatCount, formatDuration } from "~/ui/format";
 import { formatUtc, RelativeTime } from "~/ui/time";
 import { type ShownStep, stepAnchor } from "../run-drawing.shared";
 import type { RunDetails, RunStep } from "../runs.schema";
@@ -302,10 +302,6 @@ const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) =>
   const values = steps.map(of).filter((value) => value !== null);
   return values.length > 0 ? values.reduce((total, value) => total + value, 0) : null;
 };
-
-/** US dollars; four decimals for small amounts. */
-const formatCost = (micros: number) =>
-  `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
 
 interface RunFactsProps {
   steps: readonly ShownStep[];

@@ -13,6 +13,8 @@ import { RunStateBadge, runStateLabel } from "./run-state";
 interface CardWorkflow extends Omit<Workflow, "steps" | "triggers"> {
   /** Reasons why steps can't run. */
   missing: string[];
+  /** What its triggers' last checks say, where they failed. */
+  failing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];
   nextRun?: string | undefined;
@@ -55,7 +57,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       {workflow.pausedReason && enabled && (
         <p className="mt-2 text-warning-ink text-xs">Paused: {workflow.pausedReason}</p>
       )}
-      {workflow.missing.map((reason) => (
+      {[...workflow.missing, ...workflow.failing].map((reason) => (
         <p key={reason} className="wrap-anywhere mt-2 text-warning-ink text-xs">
           {reason}
         </p>

@@ -23,6 +23,18 @@ export async function readInbound(task: InboundTask): Promise<ReadInbound> {
 
 const header = (value: string) => clip(value.toWellFormed().replaceAll(/\s+/g, " ").trim(), MAX_HEADER);
 
+const megabytes = (bytes: number) => `${bytes / 1e6} MB`;
+
+/** @param files kept before it, with their size in bytes */
+function whyLeftOut(size: number, files: number, total: number): string | undefined {
+  if (size === 0) return "it is empty";
+  if (size > MAX_FILE_BYTES) return `a file has at most ${megabytes(MAX_FILE_BYTES)}`;
+  if (files === MAX_FILES) return `a message has at most ${MAX_FILES} files`;
+  return total + size > MAX_FILES_BYTES
+    ? `its files have at most ${megabytes(MAX_FILES_BYTES)} together`
+    : undefined;
+}
+
 async function readMail(bytes: Uint8Array): Promise<ReadMail> {
   const message = await parseEml(bytes);
   const notes = [...message.notes];
@@ -38,11 +50,8 @@ async function readMail(bytes: Uint8Array): Promise<ReadMail> {
   const files: ReadMail["files"] = [];
   let total = 0;
   for (const { name, contentType, bytes: content } of message.attachments) {
-    const isKept =
-      files.length < MAX_FILES &&
-      content.length <= MAX_FILE_BYTES &&
-      total + content.length <= MAX_FILES_BYTES;
-    if (!isKept || content.length === 0) notes.push(`The attachment "${header(name)}" was left out.`);
+    const reason = whyLeftOut(content.length, files.length, total);
+    if (reason) notes.push(`The attachment "${header(name)}" was left out: ${reason}.`);
     else {
       total += content.length;
       files.push({ name: header(name), type: header(contentType), bytes: content });

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openResultFile } from "~/ai/tools/files/result-files.service.server";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
@@ -18,7 +18,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { mailWithFile, startImapServer } from "../../../../tests/support/imap-server";
 import { startWorkflows } from "../runs.service.server";
 import { workflowJobs } from "../workflows.jobs.server";
-import { createWorkflow } from "../workflows.service.server";
+import { createWorkflow, readWorkflow, updateWorkflow } from "../workflows.service.server";
 import { checkNow, listPolls } from "./polls.service.server";
 
 interface Payload {
@@ -144,12 +144,15 @@ it("starts only for the chosen senders and subjects, and reads past what can't b
     message("Other"),
     `From: ada@example.com\r\nSubject: Order 2\r\nContent-Type: application/pkcs7-mime\r\n\r\nMII`,
     message("Order 3", "Ada <ada@example.com>", "x".repeat(200_000)),
+    mailWithFile({ subject: "Order 4", file: "x".repeat(4_100_000) }),
   );
   await check();
-  await expect.poll(() => subjects(id)).toEqual(["Order 2", "Order 3"]);
-  const [encrypted, long] = runsOf(id);
+  await expect.poll(() => subjects(id)).toEqual(["Order 2", "Order 3", "Order 4"]);
+  const [encrypted, long, large] = runsOf(id);
   expect(encrypted?.mail).toMatchObject({ text: "", notes: [expect.stringContaining("encrypted")] });
   expect(long?.mail).toMatchObject({ notes: [expect.stringContaining("longer than 100,000")] });
+  const note = 'The attachment "../list.csv" was left out: a file has at most 4 MB.';
+  expect(large?.mail).toMatchObject({ notes: [note] });
 });
 
 it("says why a mailbox can't be read", async () => {
@@ -162,6 +165,39 @@ it("says why a mailbox can't be read", async () => {
   checkNow(test.actors.member, id, "mail");
   await says("The connection to 127.0.0.1 failed");
   silent.close();
+});
+
+it("passes on what the server says of a command that it refuses", async () => {
+  const refusing = createServer((socket) => {
+    socket.write("* OK ready\r\n");
+    socket.on("data", (data) => {
+      for (const [, tag, verb] of data.toString().matchAll(/^(\S+) (\S+)/gm))
+        socket.write(
+          verb === "EXAMINE"
+            ? `${tag} BAD Closed for maintenance\r\n`
+            : `* CAPABILITY IMAP4rev1\r\n${tag} OK done\r\n`,
+        );
+    });
+  }).listen(0, "127.0.0.1");
+  await once(refusing, "listening");
+  onTestFinished(() => void refusing.close());
+  const { id } = watch({ port: (refusing.address() as AddressInfo).port });
+  await expect
+    .poll(() => pollOf(id)?.error)
+    .toBe("127.0.0.1 refused what it was asked: Closed for maintenance");
+});
+
+it("checks at once what a change may have corrected", async () => {
+  vi.stubEnv("QUARTERDECK_KEY_OLD", "before");
+  const old = { provider: "other", alias: "QUARTERDECK_KEY_OLD", origin: "https://127.0.0.1" } as const;
+  const { id } = watch({ key: addKey(test.actors.owner, old).id });
+  await expect.poll(() => pollOf(id)?.error).toContain("refused the sign-in");
+  const { triggers, steps, connections } = readWorkflow(test.actors.member, id);
+  const [mail] = triggers.map((trigger) => ({ ...trigger, config: { ...trigger.config, key } }));
+  updateWorkflow(test.actors.member, id, { triggers: mail ? [mail] : [], steps, connections });
+  await isChecked(id);
+  updateWorkflow(test.actors.member, id, { name: "Help desk" });
+  expect(Date.parse(pollOf(id)?.nextAt ?? "")).toBeGreaterThan(Date.now() + MINUTE);
 });
 
 describe("STARTTLS", () => {

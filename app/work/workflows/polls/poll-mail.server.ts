@@ -39,15 +39,20 @@ const isLoopback = (host: string) =>
 /** What went wrong, in a sentence. */
 function explain(error: unknown, { host, user, folder }: Config): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
-  const { authenticationFailed, mailboxMissing, responseStatus, code } = error as Error & {
+  const { authenticationFailed, mailboxMissing, responseStatus, responseText, code } = error as Error & {
     authenticationFailed?: boolean;
     mailboxMissing?: boolean;
+    /** Of a refused command, with the server's words. */
     responseStatus?: string;
+    responseText?: string;
     code?: string;
   };
   if (authenticationFailed) return new AppError("provider_key", `${host} refused the sign-in of ${user}.`);
+  const words = responseText ? `: ${clip(responseText.toWellFormed(), 200)}` : ".";
   if (mailboxMissing || responseStatus === "NO")
-    return new AppError("provider_rejected", `${host} doesn't open the folder ${folder}.`);
+    return new AppError("provider_rejected", `${host} doesn't open the folder ${folder}${words}`);
+  if (responseStatus === "BAD")
+    return new AppError("provider_rejected", `${host} refused what it was asked${words}`);
   if (/TooLarge|TooManyTokens/.test(code ?? ""))
     return new AppError("provider_rejected", `${host} sent more than is read.`);
   return new AppError(

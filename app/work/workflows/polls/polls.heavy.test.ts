@@ -9,8 +9,9 @@ import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startMockServer } from "../../../../tests/support/mock-server";
 import { pageRuns, readRun, startWorkflows } from "../runs.service.server";
+import { describeWorkflow } from "../screen.service.server";
 import { workflowJobs } from "../workflows.jobs.server";
-import { createWorkflow, updateWorkflow } from "../workflows.service.server";
+import { createWorkflow, readWorkflow, updateWorkflow } from "../workflows.service.server";
 import { checkNow, listPolls } from "./polls.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -185,6 +186,30 @@ it("says why a check failed, waits longer each time, and as long as the server a
   await expect.poll(() => pollOf(id)).toMatchObject({ error: null, failures: 0, failedAt: null });
   const [entries] = [listAudit(test.actors.owner, { limit: 20 } as never).entries];
   expect(entries.filter(({ action }) => action === "workflow.trigger_checked")).toHaveLength(2);
+});
+
+it("says in the list that checks fail, to viewers without the reason, and tells the third failure in a row", async () => {
+  answer = (_, response) => response.writeHead(500).end();
+  const { id } = watch();
+  const told = () =>
+    rawDatabase()
+      .prepare("SELECT DISTINCT title, body, link FROM notifications WHERE event = 'run.failed'")
+      .all();
+  const listed = (actor = test.actors.member) => describeWorkflow(actor, readWorkflow(actor, id)).failing;
+  for (const failures of [1, 2, 3, 4]) {
+    await expect.poll(() => pollOf(id)?.failures).toBe(failures);
+    expect(told()).toHaveLength(failures < 3 ? 0 : 1);
+    checkNow(test.actors.member, id, "feed");
+  }
+  const reason = `${new URL(origin).host} returned HTTP 500.`;
+  expect(told()).toEqual([
+    { title: "A trigger of News failed 3 checks in a row", body: reason, link: `/workflows/${id}` },
+  ]);
+  expect(listed()).toEqual([`The last check of its Feed Trigger failed: ${reason}`]);
+  expect(listed(test.actors.viewer)).toEqual(["The last check of its Feed Trigger failed."]);
+  serve(rss(entry("a", 1)));
+  checkNow(test.actors.member, id, "feed");
+  await expect.poll(() => listed()).toEqual([]);
 });
 
 it("reaches no private address, and refuses those who may not change workflows", async () => {

@@ -11,6 +11,7 @@ import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import { engine } from "../engine/local-engine.server";
 import { canRun, PAUSED, runActor } from "../engine/run-actor.server";
 import { definitionOf, requireWorkflow } from "../require-workflow.server";
@@ -43,6 +44,8 @@ export const pollJob = declareJob({
 /** Runs that a trigger starts in an hour, and at a check; more wait for the next check. */
 const MAX_PER_HOUR = 60;
 const MAX_AT_ONCE = 20;
+/** Failed checks in a row before somebody is told; a source that fails once has often recovered by the next one. */
+const FAILURES_TO_TELL = 3;
 /** Longest pause after failures, unless the interval is longer. */
 const MAX_BACKOFF = DAY;
 
@@ -97,7 +100,9 @@ export function syncPolls(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowD
   );
   for (const { triggerId, source, everyMs } of polled) {
     const row = findPoll(tx, workflowId, triggerId);
-    const nextAt = row?.source === source ? Math.min(row.nextAt, now() + everyMs) : now();
+    // A change may be what a source that couldn't be checked needs, such as another key.
+    const goesOn = row?.source === source && row.error === null;
+    const nextAt = goesOn ? Math.min(row.nextAt, now() + everyMs) : now();
     if (row?.source === source) updatePoll(tx, row, { nextAt });
     else
       putPoll(tx, {
@@ -140,6 +145,23 @@ function recordFailure(
   const failedAt = now();
   const nextAt = failedAt + Math.max(pause, asked);
   updatePoll(tx, row, { failures, error: error.message, failedAt, nextAt });
+  if (failures === FAILURES_TO_TELL) tellFailing(tx, row, error.message, failedAt);
+}
+
+/** Nothing starts until the source answers again. Once in a row of failures. */
+function tellFailing(tx: Db, { workflowId, triggerId }: PollKey, body: string, failedAt: number): void {
+  const workflow = findWorkflowById(tx, workflowId);
+  if (!workflow) return;
+  const { orgId, name, runsAs } = workflow;
+  notify(tx, {
+    event: "run.failed",
+    organisationId: orgId,
+    audience: { permission: "workflows.write", userIds: [runsAs] },
+    title: `A trigger of ${name} failed ${FAILURES_TO_TELL} checks in a row`,
+    body,
+    link: `/workflows/${workflowId}`,
+    dedupeKey: `${workflowId}:${triggerId}:${failedAt}`,
+  });
 }
 
 /** Records that a check's job failed, such as after its time limit. */

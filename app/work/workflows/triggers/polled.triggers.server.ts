@@ -145,3 +145,6 @@ export const email = defineTrigger({
     files: "Its attachments, for later steps",
   },
 });
+
+/** Whether a trigger of this type looks at its source itself. */
+export const isPolled = (type: string): boolean => type === feed.type || type === email.type;
