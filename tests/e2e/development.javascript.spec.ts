@@ -7,6 +7,8 @@ const test = base.extend({
     async ({ playwright: _ }, use) => {
       const server = await startServer({ fromSources: true });
       await use(server);
+      // Its orderly stop waits for all that Vite has begun to compile.
+      await server.kill();
       await server.close();
     },
     { scope: "test", timeout: 200_000 },

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { LLMock } from "@copilotkit/aimock";
 import { answerRichly } from "./demo-answers";
 import type { TestServer } from "./server";
@@ -55,6 +56,18 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .onMessage("cut", { content: LONG }, { chunkSize: 12, latency: 5, truncateAfterChunks: 20 });
   answerRichly(mock);
   await mock.start();
+  return endingAtOnce(mock);
+}
+
+/** Its own end waits for answers that are still read: one of 10,000 words takes more than a minute. */
+function endingAtOnce(mock: LLMock): LLMock {
+  const { server } = (mock as unknown as { serverInstance: { server: Server } }).serverInstance;
+  const stop = mock.stop.bind(mock);
+  mock.stop = () => {
+    const ended = stop();
+    server.closeAllConnections();
+    return ended;
+  };
   return mock;
 }
 

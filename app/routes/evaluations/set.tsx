@@ -107,7 +107,7 @@ export default function Evaluation() {
   const here = `/evaluations/${set.id}`;
   useLiveTopics(["evaluations"], { isPaused: dialog !== null });
   const selected = questions.find((one) => one.id === id);
-  const isRunning = runs.some(({ endedAt }) => endedAt === null);
+  const open = runs.find(({ endedAt }) => endedAt === null);
   const add = (variant: "primary" | "secondary") =>
     set.canEdit && (
       <LinkButton to={`${here}?dialog=question`} preventScrollReset variant={variant} icon={<Plus />}>
@@ -123,7 +123,9 @@ export default function Evaluation() {
           <>
             <BackLink to="/evaluations">Evaluations</BackLink>
             {questions.length > 0 && add("secondary")}
-            {mayRun && questions.length > 0 && !isRunning && (
+            {/* One run at a time. */}
+            {open && <LinkButton to={`/evaluations/runs/${open.id}`}>See Current Run</LinkButton>}
+            {mayRun && questions.length > 0 && !open && (
               <LinkButton to={`${here}?dialog=run`} preventScrollReset variant="primary" icon={<Play />}>
                 New Run
               </LinkButton>

@@ -275,7 +275,8 @@ export function exportRun(actor: Actor, id: string) {
 
 /** Share of passed answers by subject over the runs that have ended; undefined for fewer than two. */
 export function drawHistory({ orgId }: Actor, runs: readonly Run[]) {
-  const ended = runs.filter(({ endedAt, done }) => endedAt !== null && done > 0).toReversed();
+  // What was stopped on the way would stand beside whole runs as if it were one.
+  const ended = runs.filter(({ endedAt, done, total }) => endedAt !== null && done === total).toReversed();
   if (ended.length < 2) return undefined;
   const times = ended.map(({ createdAt }) => createdAt);
   const days = dayLabels(times, orgTimeZone(orgId));
