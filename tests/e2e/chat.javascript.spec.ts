@@ -81,6 +81,8 @@ test("the dashboard panel answers in place, and its conversation opens in the ch
   const answer = page.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("not a language model");
   expect(new URL(page.url()).pathname).toBe("/");
+  // The end of the answer moves the link below it, away from a press that has begun.
+  await expect(answer.getByRole("button", { name: "Copy answer" })).toBeVisible();
   await page.getByRole("link", { name: "Open in chat" }).click();
   await expect(page).toHaveURL(/\/chat\/con_/);
   await expect(answer).toContainText("not a language model");

@@ -108,7 +108,7 @@ test("a recording that couldn't be transcribed is sent once more, and asked abou
   await expect(bar).toContainText("Voices is away.");
   const again = bar.getByRole("button", { name: "Try Again" });
   await expect(again).toBeFocused();
-  await page.getByRole("navigation").getByRole("link", { name: "Prompts" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Workflows" }).click();
   const question = page.getByRole("alertdialog", { name: "Discard what you said?" });
   await question.getByRole("button", { name: "Stay" }).click();
   await expect(page).toHaveURL(/\/chat$/);
