@@ -12,6 +12,7 @@ process.chdir(root);
 const { url } = parseArgs({ options: { url: { type: "string" } } }).values;
 if (url !== undefined && (!URL.canParse(url) || new URL(url).protocol !== "http:"))
   fail("--url must be an http address, such as http://localhost:6333.");
+process.env.QDRANT_MATRIX = "all";
 if (url) process.env.QDRANT_TEST_URL = url.replace(/\/+$/, "");
 await ensureInstalled();
 await ensureInstalled(TESTS);

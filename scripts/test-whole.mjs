@@ -23,7 +23,7 @@ const FORMS = {
   /** Hostile names, bodies, Markdown, files and headers against every route and role; each call of the API document. */
   attack() {
     process.env.ATTACK_MATRIX = "all";
-    return () => runVitest(["attack", "integration"], ["tests/attack", "openapi-fuzz"]);
+    return () => runVitest(["attack", "integration"], ["tests/attack", "openapi-fuzz", "sources.heavy"]);
   },
   /** The journey of each family of providers, with and without JavaScript, and each recorded stream in three packet sizes. */
   async providers() {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { readInnerFiles, readVersion } from "~/work/extraction/read-document.service.server";
+import { isWholeMatrix } from "../support/attack";
 import { openTestDatabase } from "../support/database";
 import { HOSTILE_ARCHIVES, HOSTILE_FILES } from "../support/hostile-files";
 
@@ -27,8 +28,11 @@ function store(bytes: Uint8Array): string {
 const read = (name: string, bytes: Uint8Array) =>
   readVersion({ versionId: store(bytes), name, contentType: "" });
 
+/** Each takes seconds to reach a limit that others reach at once. */
+const SLOW = ["an Excel file of 2003 with a text without end", "an archive of 20,000 files"];
+
 describe("a hostile document", () => {
-  it.each(HOSTILE_FILES)(
+  it.each(HOSTILE_FILES.filter(({ what }) => isWholeMatrix || !SLOW.includes(what)))(
     "such as $what is refused with the reason, and the next one is read",
     async ({ name, make, code, message }) => {
       const bytes = make();

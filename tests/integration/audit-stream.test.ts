@@ -7,7 +7,7 @@ import { lookInto } from "../support/faults";
 import { plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
-const KILLS = Number(process.env.FAULT_KILLS ?? 3);
+const KILLS = Number(process.env.FAULT_KILLS ?? 1);
 /** Of what another process does, in ms. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 

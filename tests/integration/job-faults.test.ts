@@ -10,7 +10,7 @@ import { openTestDatabase } from "../support/database";
 import { bundleProgram } from "../support/faults";
 
 /** `npm run test:faults` kills fifty times as often. */
-const KILLS = Number(process.env.FAULT_KILLS ?? 4);
+const KILLS = Number(process.env.FAULT_KILLS ?? 2);
 const JOBS = 500 * Math.ceil(KILLS / 40);
 /** Changes of jobs after which a process is killed, and how many more at most. All jobs take two each at least. */
 const MIN_CHANGES = 8;

@@ -15,7 +15,7 @@ import { mailWithFile, startImapServer } from "../support/imap-server";
 import { type MockServer, startMockServer } from "../support/mock-server";
 
 /** `npm run test:faults` kills more often. */
-const KILLS = Math.min(50, Number(process.env.FAULT_KILLS ?? 3));
+const KILLS = Math.min(50, Number(process.env.FAULT_KILLS ?? 1));
 /** New entries and messages before each kill: a check starts runs for at most twenty, and an hour sixty. */
 const NEW = KILLS > 3 ? 1 : 6;
 

@@ -38,7 +38,11 @@ beforeAll(async () => {
     response.writeHead(200, json).end(JSON.stringify(answers[url] ?? {}));
   });
   server = await startServer({
-    env: { EGRESS_ALLOW: "127.0.0.1", OTEL_EXPORTER_OTLP_ENDPOINT: `${upstream.origin}/collector` },
+    env: {
+      EGRESS_ALLOW: "127.0.0.1",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${upstream.origin}/collector`,
+      OTEL_BSP_SCHEDULE_DELAY: "200",
+    },
   });
   const config = { baseUrl: `${upstream.origin}/v1`, models: ["alpha", "text-embedding-alpha"] };
   const provider = { provider: "custom", displayName: "Own", enabled: true, config };

@@ -97,6 +97,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
       TRUST_PROXY: "1",
       SMTP_URL: mail.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${upstream.origin}/traces`,
+      OTEL_BSP_SCHEDULE_DELAY: "200",
       OPENAI_API_KEY: "sk-test-openai",
       ANTHROPIC_API_KEY: "sk-test-anthropic",
       QUARTERDECK_KEY_SLACK: `${upstream.origin}/slack`,
