@@ -49,6 +49,11 @@ function escapeControl(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Without marks that turn the text after them around, for a line in which names stand among our words. */
+export const withoutOverrides = (text: string): string => text.replace(OVERRIDES, "");
+
 /** Replaces line ends, control characters and lone surrogates; server and browser get the same text. */
 export function toDisplayText(text: string): string {
   return text.replace(UNDISPLAYABLE, escapeControl);

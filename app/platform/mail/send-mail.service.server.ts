@@ -4,6 +4,7 @@ import { onAbort } from "~/core/abort";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
 import { AppError, type ErrorCode } from "~/core/errors";
+import { withoutOverrides } from "~/core/well-formed";
 
 /** Timeout of the greeting and between responses, in ms. */
 const SILENCE = 30_000;
@@ -93,8 +94,10 @@ export async function sendMail(
   purpose: string,
   signal: AbortSignal,
 ): Promise<SentMail> {
-  const { to, subject, body, attachments = [] } = message;
+  const { to, body, attachments = [] } = message;
   const { options, from } = readServer();
+  // A name in it may turn the rest around.
+  const subject = withoutOverrides(message.subject);
   if ([subject, ...to].some((header) => HAS_LINE_BREAK.test(header)))
     throw new AppError("invalid", "Remove line breaks from the subject and addresses.");
   const { createTransport } = await import("nodemailer");

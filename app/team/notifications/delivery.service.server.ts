@@ -15,6 +15,7 @@ import { readSettings } from "~/platform/settings/settings.service.server";
 import { keysOfVariable } from "~/team/keys/keys.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import { listRecipients } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import type { ChannelSender, ChannelTarget, OutgoingMessage } from "./channels/channel.server";
 import { email } from "./channels/email.server";
 import { push, UNSUBSCRIBED } from "./channels/push.server";
@@ -100,11 +101,12 @@ export function listChannels(actor: Actor): ChannelState[] {
 export function listDeliveries(actor: Actor): Delivery[] {
   authorise(actor, "settings.manage");
   return listDeliveryRows(db(), actor.orgId, SHOWN).map(
-    ({ id, channel, event, state, attempts, error, createdAt }) => ({
+    ({ id, channel, event, userId, state, attempts, error, createdAt }) => ({
       id,
       channel,
       event,
       label: eventLabel(event),
+      recipient: userId && nameOf(actor.orgId, userId),
       state,
       attempts,
       error,

@@ -4,13 +4,14 @@ import { db, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { changeRole } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import { notificationDeliveries } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { startPushService } from "../../../tests/support/push-service";
 import { Webhook } from "../../../tests/support/standard-webhooks";
-import { deliver, listChannels, testChannel } from "./delivery.service.server";
+import { deliver, listChannels, listDeliveries, testChannel } from "./delivery.service.server";
 import { updateDelivery } from "./notifications.repo.server";
 import { PushSubscriptionInput } from "./notifications.schema";
 import { readPushSettings, startPushCleanup, subscribeBrowser } from "./notifications.service.server";
@@ -137,6 +138,11 @@ describe("deliveries", () => {
     const { id } = queue();
     await deliver(id, never);
     expect(mail.received.map(({ to }) => to)).toEqual([["admin@example.org"]]);
+    const [listed] = listDeliveries(test.actors.owner);
+    expect(listed).toMatchObject({
+      channel: "email",
+      recipient: nameOf(test.actors.admin.orgId, "usr_admin"),
+    });
     expect(mail.text(0)).toContain("https://console.example.com/audit");
     expect(mail.text(0)).toContain(`Message-ID: <${id}@console.example.com>`);
   });

@@ -113,6 +113,7 @@ export const Delivery = z.object({
   channel: z.enum(CHANNELS),
   event: z.string(),
   label: z.string().describe("Name of the event"),
+  recipient: z.string().nullable().describe("Name of the person; null for a shared channel"),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number().int(),
   error: z.string().nullable().describe("Of the last attempt"),

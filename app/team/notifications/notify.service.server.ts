@@ -5,7 +5,7 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
 import { newId } from "~/core/ids.server";
-import { clip } from "~/core/well-formed";
+import { clip, withoutOverrides } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
@@ -62,6 +62,7 @@ export interface NotificationInput {
 const MAX_TITLE = 200;
 const MAX_BODY = 2000;
 
+const plain = (text: string) => withoutOverrides(text).trim();
 const cut = (text: string, max: number) => (text.length > max ? `${clip(text, max - 1).trimEnd()}…` : text);
 
 export function chosenChannels(
@@ -88,8 +89,8 @@ export function notify(tx: Db, input: NotificationInput): void {
   const message = {
     orgId,
     event,
-    title: cut(input.title.replace(/\s+/g, " ").trim(), MAX_TITLE),
-    body: cut(input.body?.trim() ?? "", MAX_BODY),
+    title: cut(plain(input.title.replace(/\s+/g, " ")), MAX_TITLE),
+    body: cut(plain(input.body ?? ""), MAX_BODY),
     link,
     permission: audience.permission,
     dedupeKey,

@@ -116,6 +116,12 @@ describe("notify", () => {
     expect(last?.title, "what fits stays whole").toBe("x".repeat(200));
   });
 
+  it("keeps a name from turning the words after it around", () => {
+    send({ title: "Lab\u202e is down", body: "\u2066nwod\u2069 since noon" });
+    const [row] = db().select().from(notifications).all();
+    expect(row).toMatchObject({ title: "Lab is down", body: "nwod since noon" });
+  });
+
   it("is rolled back with its caller", () => {
     switchOn(["enableSlack"]);
     expect(() =>

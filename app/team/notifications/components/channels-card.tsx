@@ -64,14 +64,16 @@ export function ChannelsCard({ channels, deliveries }: ChannelsCardProps) {
             Last deliveries
           </summary>
           <ul className="mt-1 flex flex-col">
-            {deliveries.map(({ id, channel, label, state, attempts, error, createdAt }) => (
+            {deliveries.map(({ id, channel, label, recipient, state, attempts, error, createdAt }) => (
               <li
                 key={id}
                 className="flex items-start justify-between gap-4 border-line py-2 not-last:border-b"
               >
                 <div className="min-w-0 text-xs">
                   <p>
-                    {label} · {labels.get(channel) ?? channel} · <RelativeTime at={createdAt} style="short" />
+                    {label} · {labels.get(channel) ?? channel} · {recipient && <bdi>{recipient}</bdi>}
+                    {recipient && " · "}
+                    <RelativeTime at={createdAt} style="short" />
                     {attempts > 1 && ` · ${attempts} attempts`}
                   </p>
                   {error && <p className="text-pretty text-muted">{error}</p>}
