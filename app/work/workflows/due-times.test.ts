@@ -3,6 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { describeWorkflow, nextDueTimes } from "./screen.service.server";
 import type { Workflow } from "./workflows.schema";
+import { createWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -40,16 +41,29 @@ it("follows the schedule's own time zone, and shows none while the workflow is o
   expect(due({}, false)).toEqual({});
 });
 
-it("names the mailbox of an email trigger", () => {
-  const config = { host: "imap.example.com", user: "desk@example.com", key: "key_1" };
-  const detailOf = (stored: object) => {
-    const triggers = [{ id: "desk", type: "email", config: stored }];
+it("says of each trigger what starts it", () => {
+  const actor = test.actors.member;
+  const other = createWorkflow(actor, {
+    ...{ name: "Nightly", description: "", triggers: [{ type: "manual", id: "go", config: {} }] },
+    ...{ steps: [], connections: [] },
+  });
+  const detailOf = (type: string, config: object) => {
+    const triggers = [{ id: "one", type, config }];
     const workflow = { id: "wf_1", steps: [], enabled: true, pausedReason: null, triggers };
-    return describeWorkflow(test.actors.member, workflow as unknown as Workflow).triggers[0]?.detail;
+    return describeWorkflow(actor, workflow as unknown as Workflow).triggers[0]?.detail;
   };
-  expect(detailOf(config)).toBe("desk@example.com at imap.example.com, folder INBOX");
-  expect(detailOf({ ...config, folder: "Berths" })).toBe(
+  const mailbox = { host: "imap.example.com", user: "desk@example.com", key: "key_1" };
+  expect(detailOf("email", mailbox)).toBe("desk@example.com at imap.example.com, folder INBOX");
+  expect(detailOf("email", { ...mailbox, folder: "Berths" })).toBe(
     "desk@example.com at imap.example.com, folder Berths",
   );
-  expect(detailOf({})).toBeUndefined();
+  expect(detailOf("email", {})).toBeUndefined();
+  expect(detailOf("feed", { url: "https://example.com/feed" })).toBe("https://example.com/feed");
+  expect(detailOf("webhook", {})).toBe("POST");
+  expect(detailOf("budget", { level: "near or used up" })).toBe("near or used up");
+  expect(detailOf("document", { category: "" })).toBe("every category");
+  expect(detailOf("failure", { workflow: "" })).toBe("every other workflow");
+  expect(detailOf("failure", { workflow: other.id })).toBe("Nightly");
+  expect(detailOf("failure", { workflow: "wf_gone" })).toBeUndefined();
+  expect(detailOf("manual", {})).toBeUndefined();
 });

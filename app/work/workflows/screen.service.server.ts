@@ -12,11 +12,12 @@ import { lastRunOf } from "./runs.repo.server";
 import type { ScheduleText } from "./schedule.shared";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
-import { email, isPolled } from "./triggers/polled.triggers.server";
+import { isPolled } from "./triggers/polled.triggers.server";
 import { describeSchedule, formatDue, nextTimes, scheduleConfig } from "./triggers/schedule.trigger.server";
+import type { TriggerType } from "./triggers/trigger-type";
 import { webhook } from "./triggers/webhook.trigger.server";
 import { curlOf } from "./triggers/webhook-curl";
-import { listHookCalls, listPollRows } from "./workflows.repo.server";
+import { findWorkflowRow, listHookCalls, listPollRows } from "./workflows.repo.server";
 import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
 
 /** With its model, if any. */
@@ -30,31 +31,39 @@ interface DescribedTrigger {
   id: string;
   type: string;
   label: string;
-  /** A schedule in words, a webhook's method, a feed's address or whose mailbox is where. */
+  /** A schedule in words, or what its type says of what starts it. */
   detail?: string;
   schedule?: ScheduleText;
 }
 
 /** Undefined for one that isn't set up. */
-function describeMailbox(stored: WorkflowTrigger["config"]): string | undefined {
-  const { data } = email.config.safeParse(stored);
-  return data && `${data.user} at ${data.host}, folder ${data.folder}`;
+function detailOf(
+  orgId: string,
+  type: TriggerType | undefined,
+  stored: WorkflowTrigger["config"],
+): string | undefined {
+  const parsed = type?.config.safeParse(stored);
+  return parsed?.success
+    ? type?.detail?.(parsed.data, (id) => findWorkflowRow(db(), orgId, id)?.name)
+    : undefined;
 }
 
-function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string): DescribedTrigger {
-  const label = findTriggerType(type)?.label ?? type;
+function describeTrigger(
+  orgId: string,
+  { id, type, config }: WorkflowTrigger,
+  timeZone: string,
+): DescribedTrigger {
+  const found = findTriggerType(type);
   const schedule = type === "schedule" ? describeSchedule(config, timeZone, now()) : undefined;
   const detail = schedule
     ? schedule.sentence
     : type === "schedule"
       ? config.cron
-      : type === email.type
-        ? describeMailbox(config)
-        : (config.method ?? config.url);
+      : detailOf(orgId, found, config);
   return {
     id,
     type,
-    label,
+    label: found?.label ?? type,
     ...(typeof detail === "string" ? { detail } : {}),
     ...(schedule ? { schedule } : {}),
   };
@@ -103,7 +112,7 @@ export function describeWorkflow(actor: Actor, workflow: Workflow) {
   return {
     ...workflow,
     steps: workflow.steps.map(describeStep),
-    triggers: workflow.triggers.map((trigger) => describeTrigger(trigger, timeZone)),
+    triggers: workflow.triggers.map((trigger) => describeTrigger(actor.orgId, trigger, timeZone)),
     nextRun: isPaused ? undefined : nextRunOf(workflow, timeZone),
     missing: missingParts(actor, workflow),
     failing: workflow.enabled ? failingTriggers(actor, workflow) : [],

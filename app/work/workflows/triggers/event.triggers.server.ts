@@ -17,6 +17,7 @@ export const failure = defineTrigger({
       control: { kind: "workflow", blank: "Every other workflow" },
     },
   ],
+  detail: ({ workflow }, nameOf) => (workflow === "" ? "every other workflow" : nameOf(workflow)),
   outputs: {
     run: "The failed run: id, workflowId, workflowName, version, trigger, error, step, startedAt, failedAt, link",
   },
@@ -37,6 +38,7 @@ export const document = defineTrigger({
       control: { kind: "category", blank: "Every category" },
     },
   ],
+  detail: ({ category }) => category || "every category",
   outputs: { document: "The document: id, title, type, category, size in bytes, link" },
 });
 
@@ -62,6 +64,7 @@ export const budget = defineTrigger({
       },
     },
   ],
+  detail: ({ level }) => level,
   outputs: {
     budget: "The budget: id, name, scope, unit, spent, limit (money in millionths of a US dollar)",
     level: "near or used up",

@@ -45,5 +45,6 @@ export const form = defineTrigger({
       control: { kind: "number", min: 1, max: 1000, step: 1 },
     },
   ],
+  detail: ({ title }) => title,
   outputs: { "<field>": "Each field by its name" },
 });

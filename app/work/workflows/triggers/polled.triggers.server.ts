@@ -60,6 +60,7 @@ export const feed = defineTrigger({
     EVERY,
     atFirst("Entries that the feed already has", "entry"),
   ],
+  detail: ({ url }) => url,
   outputs: {
     item: "The entry: id, title, link, published (an ISO date if it can be read), author, summary as text",
     feed: "The feed: title, url",
@@ -140,6 +141,7 @@ export const email = defineTrigger({
     EVERY,
     atFirst("Messages that the folder already has", "message"),
   ],
+  detail: ({ user, host, folder }) => `${user} at ${host}, folder ${folder}`,
   outputs: {
     mail: "The message: id, from, sender (its address), to, cc, subject, date, text, notes on what wasn't read",
     files: "Its attachments, for later steps",

@@ -35,5 +35,6 @@ export const tool = defineTrigger({
     },
     { name: "inputs", label: "Inputs", hint: INPUTS_HINT, control: { kind: "textarea" } },
   ],
+  detail: ({ name }) => `workflow.${name}`,
   outputs: { "<input>": "Each input by its name" },
 });

@@ -14,6 +14,8 @@ export interface TriggerType<S extends z.ZodType = z.ZodType> {
   /** Strict, with defaults. */
   config: S;
   fields: readonly StepField[];
+  /** Which source, event or call starts it, in a few words beside its label. @param nameOf of a workflow */
+  detail?(config: z.output<S>, nameOf: (workflowId: string) => string | undefined): string | undefined;
   /** Completion: descriptions by name. */
   outputs?: Readonly<Record<string, string>>;
 }

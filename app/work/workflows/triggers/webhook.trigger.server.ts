@@ -77,6 +77,7 @@ export const webhook = defineTrigger({
     signatureEncoding: "hex",
   },
   config: WebhookConfig,
+  detail: ({ method }) => method,
   outputs: {
     body: "The body; JSON and forms as their values",
     query: "Parameters of the address",
