@@ -118,7 +118,8 @@ export async function rerunFrom(
       triggerType: run.triggerType,
       payload: run.payload as Json,
       startedBy: actor.userId,
-      ...(run.runsAs ? { runsAs: actor.userId } : {}),
+      // An edited step is its editor's, as an edited workflow is.
+      ...(run.runsAs || input !== undefined ? { runsAs: actor.userId } : {}),
       runId: id,
       rerun: { runId, stepId, ...(input === undefined ? {} : { input }) },
       // Their usage is counted in the earlier run.

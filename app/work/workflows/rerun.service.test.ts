@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
 import { findOrExplain } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -79,6 +80,19 @@ it("begins at a step with the outputs of those before and an edited input", asyn
     ({ action }) => action === "workflow.run_rerun",
   );
   expect(entry).toMatchObject({ details: { step: "second", of: first.id, edited: true } });
+});
+
+it("runs an edited step with the rights of who edited it, an unchanged one with the workflow's", async () => {
+  const { admin, member } = test.actors;
+  const first = await run(make(LIST).id, { name: "Ada" });
+  const runsAs = ({ id }: Pick<Run, "id">) =>
+    rawDatabase().prepare("SELECT runs_as FROM workflow_runs WHERE id = ?").pluck().get(id);
+  const edited = await rerunFrom(admin, first.id, { step: "second", input: { message: "Edited" } });
+  expect(runsAs(edited)).toBe(admin.userId);
+  expect(runsAs(await rerunFrom(admin, first.id, { step: "second" }))).toBeNull();
+  // What is repeated of it is of who repeats it.
+  await ended(edited);
+  expect(runsAs(await rerunFrom(member, edited.id, { step: "second" }))).toBe(member.userId);
 });
 
 it("resolves the step again where its input was left as it is, also in a workflow that was mended", async () => {
