@@ -60,6 +60,12 @@ export function recordRunKeys(
       .run();
 }
 
+export function deleteRunKey(tx: Db, workflowId: string, key: string): void {
+  tx.delete(workflowRunKeys)
+    .where(and(eq(workflowRunKeys.workflowId, workflowId), eq(workflowRunKeys.key, key)))
+    .run();
+}
+
 /** Deletes keys from before a time whose runs are deleted, up to a limit. @returns how many */
 export function deleteOldRunKeys(tx: Db, before: number, limit: number): number {
   const runs = tx.select({ id: workflowRuns.id }).from(workflowRuns);

@@ -306,6 +306,19 @@ describe("a run that waits", () => {
     expect(failed).toMatchObject({ state: "failed", error: expect.stringMatching(/failed: Return Value/) });
   });
 
+  it("for another workflow calls it again when it is retried after that one failed", async () => {
+    const child = make([value("{{ trigger.none.deeper }}")]);
+    const steps = [
+      { id: "call", type: "call_workflow", config: { workflow: child.id, payload: "{}" } },
+      value("{{ steps.call }}"),
+    ];
+    const failed = await run(steps);
+    expect(failed.state).toBe("failed");
+    updateWorkflow(test.actors.member, child.id, { steps: [value("mended")] });
+    retryRun(test.actors.member, failed.id);
+    expect(await ended(failed.id)).toMatchObject({ state: "succeeded", output: "mended" });
+  });
+
   it("is rejected if calls are nested too deep", async () => {
     const first = make([log("x")]);
     const second = make([{ type: "call_workflow", config: { workflow: first.id, payload: "{}" } }]);
@@ -466,9 +479,10 @@ describe("a workflow that fails again and again", () => {
 
 describe("a person", () => {
   it("cancels a run, retries a failed one from its step, and runs one again", async () => {
-    const { id } = make([{ type: "delay", config: { seconds: 3600 } }]);
+    const { id } = make([{ type: "delay", id: "rest", config: { seconds: 3600 } }]);
     const waiting = await runWorkflow(test.actors.member, id, {});
     await waits(waiting.id);
+    expect(() => answerStep(test.actors.member, waiting.id, "rest", false)).toThrow(/no longer waiting/);
     expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
     expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("already ended");
     expect(listAudit(test.actors.owner, { limit: 9 }).entries).toMatchObject([

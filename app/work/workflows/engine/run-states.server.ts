@@ -10,6 +10,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { startOnFailure } from "../event-triggers.service.server";
 import { definitionOf, requireCallable, WORKFLOW_GONE } from "../require-workflow.server";
 import {
+  deleteRunKey,
   deleteUnfinishedSteps,
   findAcceptedRun,
   findRun,
@@ -122,6 +123,19 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   return { runId, repeated: false };
 }
 
+/** A child is accepted once for a step. */
+const childKey = (runId: string, stepKey: string) => `${runId}:${stepKey}`;
+
+/** Forgets the children of failed steps that ended without success, so that a retry calls their workflows again. */
+function forgetEndedChildren(tx: Db, runId: string): void {
+  for (const { key, state, output } of listStepRows(tx, runId)) {
+    const childId = (output as { runId?: string } | null)?.runId;
+    const child = state === "failed" && childId !== undefined ? findRun(tx, childId) : undefined;
+    if (child?.state === "failed" || child?.state === "cancelled")
+      deleteRunKey(tx, child.workflowId, childKey(runId, key));
+  }
+}
+
 /** The deterministic trigger of a child workflow. @throws AppError if it can't be called */
 export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown) {
   const { workflow, payload } = config as { workflow: string; payload: Json };
@@ -137,7 +151,7 @@ export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, confi
     parentRunId: run.id,
     depth,
     ...(run.runsAs ? { runsAs: run.runsAs } : {}),
-    idempotencyKeys: [`${run.id}:${at.key}`],
+    idempotencyKeys: [childKey(run.id, at.key)],
     runId: derivedId("run", run.id, at.key),
   };
   return { actor: runActor(parent, run), trigger };
@@ -272,13 +286,16 @@ export function answerWithin(
   const run = findRun(tx, runId);
   const row = findStepRow(tx, runId, key);
   if (!run || !isOpenState(run.state) || row?.state !== "waiting") return undefined;
+  // A Delay or a called workflow asks nobody.
+  const { control } = findStepType(row.type) ?? {};
+  if (control !== undefined && control !== "approval") return undefined;
   if (run.state === "running" && !canAnswer) return undefined;
   updateRun(tx, runId, ["waiting"], { state: "queued" });
   markApprovalRead(tx, run, row);
   const { approved, by, comment = null } = answer;
   const { stepId } = row;
   const ended = { ...row, finishedAt: now() };
-  if (findStepType(row.type)?.control === "approval") {
+  if (control === "approval") {
     const branch = approved ? "approved" : "refused";
     putStep(tx, { ...ended, state: "succeeded", output: { approved, by, comment }, branch });
   } else if (approved) {
@@ -295,6 +312,7 @@ export function answerWithin(
 export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
+  forgetEndedChildren(tx, runId);
   deleteUnfinishedSteps(tx, runId);
   updateRun(tx, runId, ["failed"], {
     state: "queued",
