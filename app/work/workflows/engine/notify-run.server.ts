@@ -88,7 +88,8 @@ export async function sendQuestion(
         to: [recipient],
         subject: question.replace(/\s+/g, " "),
         body: body.filter(Boolean).join("\n\n"),
-        messageId: `${row.runId}:${row.key}:${recipient}`,
+        // A retry asks anew, with another link.
+        messageId: `${row.runId}:${row.key}:${row.startedAt}:${recipient}`,
       });
       entries.push({ at: now(), level: "info", message: `Emailed to ${recipient}` });
     } catch (error) {

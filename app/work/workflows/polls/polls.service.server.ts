@@ -160,7 +160,8 @@ function tellFailing(tx: Db, { workflowId, triggerId }: PollKey, body: string, f
     title: `A trigger of ${name} failed ${FAILURES_TO_TELL} checks in a row`,
     body,
     link: `/workflows/${workflowId}`,
-    dedupeKey: `${workflowId}:${triggerId}:${failedAt}`,
+    // Runs that fail replace notices under their workflow's id.
+    dedupeKey: `poll:${workflowId}:${triggerId}:${failedAt}`,
   });
 }
 
