@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -553,6 +554,8 @@ describe.runIf(isWhole)("the whole form", () => {
     const seen = { timeout: 150_000, interval: 1000 };
     const { dataDir, sessions, target, url } = await newInstallation();
     const server = await startUnder(dataDir, sessions, url);
+    // Litestream makes it with its first copy.
+    await expect.poll(() => existsSync(join(target, "one")), seen).toBe(true);
     await server.stop();
     renameSync(join(target, "one"), join(target, "away"));
     writeFileSync(join(target, "one"), "");
