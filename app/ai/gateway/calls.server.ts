@@ -142,7 +142,6 @@ function recordCall(
     outcome,
     errorCode: error?.code ?? null,
     source: "gateway",
-    tokenId: call.actor.tokenId,
     route: record,
   });
 }

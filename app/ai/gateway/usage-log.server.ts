@@ -14,7 +14,7 @@ const RETRY_DELAY = 5000;
 const MAX_REFUSED = 10_000;
 
 interface Entry {
-  actor: Pick<Actor, "orgId" | "userId">;
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId">;
   input: ModelCall;
   /** Runs work as the call does: an entry is written in the turn of another. */
   inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;

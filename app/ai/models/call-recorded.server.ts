@@ -70,7 +70,6 @@ export async function openRecorded<T>(
           outcome,
           errorCode: error instanceof AppError ? error.code : null,
           ...source,
-          tokenId: actor.tokenId,
           route: record,
         }),
       ),

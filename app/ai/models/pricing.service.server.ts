@@ -243,14 +243,16 @@ export function calledAt(target: CalledModel | undefined, { attempts }: RouteRec
   };
 }
 
+type Caller = Pick<Actor, "orgId" | "userId" | "tokenId">;
+
 /** Records a call with its price, within the answer's transaction. @returns the usage record's id */
-export const recordCall = (tx: Db, actor: Pick<Actor, "orgId" | "userId">, call: ModelCall): string =>
+export const recordCall = (tx: Db, actor: Caller, call: ModelCall): string =>
   recordPricedCall(tx, actor, call).id;
 
 /** As `recordCall`. @returns the cost too, in millionths of a US dollar; null if unknown */
 export function recordPricedCall(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId">,
+  actor: Caller,
   call: ModelCall,
 ): { id: string; costMicros: number | null } {
   const costMicros = priceFor(actor.orgId, call, {

@@ -61,7 +61,7 @@ function record(n: number): void {
     }
     recordUsage(
       tx,
-      actor,
+      n % 9 === 0 ? { ...actor, tokenId: "tok_1" } : actor,
       call({
         source,
         providerId: n % 5 === 0 ? null : `prv_${n % 2}`,
@@ -78,7 +78,6 @@ function record(n: number): void {
         firstTokenMs: n % 4 === 0 ? null : n,
         outcome: (["ok", "error", "stopped", "interrupted"] as const)[n % 4] ?? "ok",
         personaId: n % 8 === 0 ? "per_1" : null,
-        tokenId: n % 9 === 0 ? "tok_1" : null,
       }),
     );
   });

@@ -81,7 +81,6 @@ export interface UsageInput extends UsageLinks {
   /** In millionths of a dollar; null if unknown. */
   costMicros: number | null;
   source?: (typeof SOURCES)[number];
-  tokenId?: string | null | undefined;
   route?: RouteRecord | null | undefined;
   /** For traces, and not stored; by default those noted for the route. */
   details?: CallDetails | undefined;
@@ -144,7 +143,7 @@ const changedOrgIds = new Set<string>();
 /** Records a call of a model within its answer's transaction. @returns the record's id */
 export function recordUsage(
   tx: Db,
-  { orgId, userId }: Pick<Actor, "orgId" | "userId">,
+  { orgId, userId, tokenId }: Pick<Actor, "orgId" | "userId" | "tokenId">,
   input: UsageInput & { tool?: string; pluginId?: string | undefined },
 ): string {
   const links = linksOf(input);
@@ -175,7 +174,7 @@ export function recordUsage(
     outcome: input.outcome,
     errorCode: input.errorCode ?? null,
     source: input.source ?? (links.workflowId ? "workflow" : "chat"),
-    tokenId: input.tokenId ?? null,
+    tokenId: tokenId ?? null,
     route: input.route ?? null,
     createdAt,
     day,
@@ -204,7 +203,7 @@ export function recordToolCall(
   { source: { kind, ...links }, ...call }: ToolCallInput,
 ): string {
   const noModel = { providerId: null, providerType: "tool", model: "", costMicros: 0 };
-  return recordUsage(tx, actor, { ...links, ...noModel, ...call, source: kind, tokenId: actor.tokenId });
+  return recordUsage(tx, actor, { ...links, ...noModel, ...call, source: kind });
 }
 
 /** In the organization's time zone; undefined without calls. */

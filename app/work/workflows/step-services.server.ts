@@ -305,7 +305,7 @@ async function generate(
   call: Call<"generate">,
   { actor, signal, onUsage, workflowId, runId, stepId }: StepServicesOptions,
 ): ReturnType<StepServices["generate"]> {
-  const model = resolveModel(actor, call.model, { workflowId });
+  const model = resolveModel(actor, call.model, { workflowId, personaId: call.persona });
   const prompt: LanguageModelV3Message[] = [
     ...(call.system ? [{ role: "system" as const, content: call.system }] : []),
     { role: "user", content: await promptParts(actor, call, signal) },
@@ -355,6 +355,7 @@ async function generate(
       workflowId,
       runId,
       stepId,
+      personaId: call.persona,
       providerId: provider?.providerId ?? null,
       providerType: provider?.providerType ?? "unknown",
       model: recordedModel(target, call.model),

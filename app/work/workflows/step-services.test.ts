@@ -169,6 +169,18 @@ describe("a step's model", () => {
     ]);
   });
 
+  it("counts to its persona and to the token that started the run", async () => {
+    addProvider();
+    setBudget("persona:per_1");
+    const actor = { ...test.actors.member, kind: "workflow" as const, tokenId: "tok_1" };
+    const options = { workflowId: "wf_1", runId: "run_1", stepId: "ask", signal: stop().signal };
+    const { generate } = makeStepServices({ actor, ...options, onUsage: vi.fn() });
+    await generate({ model: AIMOCK_MODEL, persona: "per_1", prompt: "greet" });
+    const links = "SELECT persona_id, token_id FROM usage_records";
+    expect(rawDatabase().prepare(links).raw().all()).toEqual([["per_1", "tok_1"]]);
+    expect(spent()).toEqual([expect.any(Number)]);
+  });
+
   it("keeps the model's thoughts between tags to itself", async () => {
     addProvider();
     expect(await services().generate({ model: AIMOCK_MODEL, prompt: "mull" })).toMatchObject({

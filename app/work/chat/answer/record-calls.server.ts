@@ -32,7 +32,6 @@ export function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, cal
     model: recordedModel(target, plan.model.modelId),
     source: kind,
     ...figures,
-    tokenId: live.actor.tokenId,
     details: callDetails(route),
     route: plan.source === "temporary" ? withoutDetails(route) : route,
     costMicros: priceOf(live, call),

@@ -70,6 +70,7 @@ export const aiCompletion = defineStep({
       temperature,
       ...(files.length > 0 ? { files } : {}),
       ...(system ? { system } : {}),
+      ...(config.persona ? { persona: config.persona } : {}),
       ...(maxTokens ? { maxTokens } : {}),
     });
     return { output: { ...answer } };

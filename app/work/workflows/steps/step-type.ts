@@ -21,6 +21,8 @@ export interface StepServices {
   generate(call: {
     model: string;
     system?: string;
+    /** Id of the one whose instructions are in `system`: its budgets count the call. */
+    persona?: string;
     prompt: string;
     temperature?: number;
     maxTokens?: number;
