@@ -151,11 +151,12 @@ function checkSignature({ hook, workflow, config }: Target, call: HookCall, cont
 
 /** @returns the keys that identify replays: a signature counts once, whatever the other key says */
 function checkCall(target: Target, call: HookCall, content: Buffer): string[] {
-  const { workflow, config } = target;
+  const { workflow, config, hook } = target;
   if (!workflow.enabled) throw new AppError("conflict", DISABLED);
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = call.headers["idempotency-key"]?.slice(0, 200);
-  const keys = header ? [`webhook:${header}`] : [];
+  // Each address has keys of its own: its callers may be others.
+  const keys = header ? [`webhook:${hook.triggerId}:${header}`] : [];
   return config.signatureKey ? [checkSignature(target, call, content), ...keys] : keys;
 }
 

@@ -11,6 +11,7 @@ import {
   isNull,
   lt,
   notInArray,
+  type SQL,
   sql,
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
@@ -61,9 +62,8 @@ export function recordRunKeys(
 }
 
 export function deleteRunKey(tx: Db, workflowId: string, key: string): void {
-  tx.delete(workflowRunKeys)
-    .where(and(eq(workflowRunKeys.workflowId, workflowId), eq(workflowRunKeys.key, key)))
-    .run();
+  const same = and(eq(workflowRunKeys.workflowId, workflowId), eq(workflowRunKeys.key, key));
+  tx.delete(workflowRunKeys).where(same).run();
 }
 
 /** Deletes keys from before a time whose runs are deleted, up to a limit. @returns how many */
@@ -327,13 +327,16 @@ export function listStepRows(tx: Db, runId: string): RunStepRow[] {
   return listStepsStatement(tx).all({ runId });
 }
 
-export function findStepRow(tx: Db, runId: string, key: string): RunStepRow | undefined {
-  return tx
-    .select()
-    .from(workflowRunSteps)
-    .where(and(eq(workflowRunSteps.runId, runId), eq(workflowRunSteps.key, key)))
-    .get();
-}
+const ofRun = (runId: string, condition: SQL) => and(eq(workflowRunSteps.runId, runId), condition);
+const stepsWith = (tx: Db, runId: string, condition: SQL) =>
+  tx.select().from(workflowRunSteps).where(ofRun(runId, condition));
+
+/** Without the others' outputs, which may be large. */
+export const listWaitingSteps = (tx: Db, runId: string): RunStepRow[] =>
+  stepsWith(tx, runId, eq(workflowRunSteps.state, "waiting")).all();
+
+export const findStepRow = (tx: Db, runId: string, key: string): RunStepRow | undefined =>
+  stepsWith(tx, runId, eq(workflowRunSteps.key, key)).get();
 
 const insertStep = preparedInsert(workflowRunSteps);
 
@@ -358,9 +361,7 @@ export function putStep(tx: Db, row: RunStepRow): void {
 /** For a retry. What was cut off stays, since its call may have left. */
 export function deleteUnfinishedSteps(tx: Db, runId: string): void {
   const isRepeated = notInArray(workflowRunSteps.state, ["succeeded", "running"]);
-  tx.delete(workflowRunSteps)
-    .where(and(eq(workflowRunSteps.runId, runId), isRepeated))
-    .run();
+  tx.delete(workflowRunSteps).where(ofRun(runId, isRepeated)).run();
 }
 
 /** Expired runs, and those beyond `keep` per workflow. */
@@ -392,7 +393,6 @@ export function listExpiredRuns(tx: Db, before: number, keep: number, limit: num
 }
 
 export function deleteRuns(tx: Db, ids: readonly string[]): void {
-  tx.delete(workflowRuns)
-    .where(inArray(workflowRuns.id, [...ids]))
-    .run();
+  const gone = inArray(workflowRuns.id, [...ids]);
+  tx.delete(workflowRuns).where(gone).run();
 }

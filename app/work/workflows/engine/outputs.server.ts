@@ -12,6 +12,22 @@ import type { Json } from "../steps/step-type";
 const MAX_INLINE_LENGTH = 256 * 1024;
 /** In bytes. */
 const MAX_RUN_BYTES = 20_000_000;
+
+const tooLarge = (what: string, bytes: number) =>
+  new AppError(
+    "too_large",
+    `${what} ${Math.ceil(bytes / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
+  );
+
+/** Sums up the outputs of a loop's rounds. @returns the error once they are too large together */
+export function roundsLimit(): (output: Json) => AppError | undefined {
+  let bytes = 0;
+  return (output) => {
+    bytes += JSON.stringify(output ?? null).length;
+    return bytes > MAX_RUN_BYTES ? tooLarge("The outputs of the rounds have", bytes) : undefined;
+  };
+}
+
 const HEAD = 2000;
 interface Reference {
   $file: string;
@@ -33,11 +49,7 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   // A value that looks like a reference would be taken for one.
   if (json.length <= MAX_INLINE_LENGTH && !isReference(output)) return output ?? null;
   const bytes = Buffer.from(json);
-  if (bytes.length > MAX_RUN_BYTES)
-    throw new AppError(
-      "too_large",
-      `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
-    );
+  if (bytes.length > MAX_RUN_BYTES) throw tooLarge("The output has", bytes.length);
   return await storeFile(runId, { key, bytes, head: clip(json, HEAD) });
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { copyOutput, openOutput, readJson, readOutput, storeOutput } from "./outputs.server";
+import { copyOutput, openOutput, readJson, readOutput, roundsLimit, storeOutput } from "./outputs.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -37,4 +37,13 @@ it("doesn't take a value for a reference to a file", async () => {
   const value = { $file: "out_1.json", bytes: 1 };
   const json = await readJson("run_1", await storeOutput("run_1", "step", value));
   expect(JSON.parse(String(json))).toEqual(value);
+});
+
+it("limits what a loop's rounds return together, as one output", () => {
+  const add = roundsLimit();
+  const round = "x".repeat(4_999_990);
+  for (const output of [round, round, round, round]) expect(add(output)).toBeUndefined();
+  expect(add("and some more of it".repeat(10))?.message).toBe(
+    "The outputs of the rounds have 21 MB; at most 20 MB are allowed. Return less data.",
+  );
 });

@@ -12,6 +12,7 @@ import { StepFailure } from "./failures.server";
 import { fillConfig } from "./fill-config";
 import { bodyOf, bodySteps, type Graph, isLoop, reachable, startOf, toGraph } from "./graph";
 import type { Journal } from "./journal.server";
+import { roundsLimit } from "./outputs.server";
 
 /** Ends the run early. */
 class Returned extends Error {
@@ -158,10 +159,17 @@ async function runEach(
   const items = Array.isArray(began.output) ? began.output : itemsOf(prepare());
   const body = bodySteps(graph, at.step);
   const results: Json[] = [];
+  const add = roundsLimit();
   for (const [index, item] of items.entries()) {
     const prefix = `${at.key}[${index}].`;
     const inner: Frame = { ...frame, prefix, outputs: { ...frame.outputs }, item, index };
-    results.push(await runSteps(interpreter, body.steps, body.start, inner));
+    const output = await runSteps(interpreter, body.steps, body.start, inner);
+    const excess = add(output);
+    const refuse = () => {
+      throw excess;
+    };
+    if (excess) journal.record(at, refuse, () => ({ output: null }));
+    results.push(output);
   }
   const result = { output: { items: results, count: results.length }, branch: "done" };
   journal.record(at, prepare, () => result);

@@ -17,6 +17,7 @@ import {
   findStepRow,
   insertRun,
   listStepRows,
+  listWaitingSteps,
   OPEN_STATES,
   putStep,
   type RunRow,
@@ -239,7 +240,7 @@ export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | unde
 
 /** When a waiting run goes on, in ms since the epoch: in the past if nothing holds it, `Infinity` if a person or child does. */
 export function wakeTimeOf(run: Pick<RunRow, "id">): number {
-  const waiting = listStepRows(db(), run.id).filter(({ state }) => state === "waiting");
+  const waiting = listWaitingSteps(db(), run.id);
   return waiting.length === 0 ? 0 : Math.min(...waiting.map(wakeTimeOfStep));
 }
 
@@ -262,7 +263,7 @@ const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ??
 export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
-  closeQuestions(tx, run, listStepRows(tx, runId));
+  closeQuestions(tx, run, listWaitingSteps(tx, runId));
   append(tx, actor, {
     action: "workflow.run_cancelled",
     resource: `run:${runId}`,

@@ -187,6 +187,21 @@ it("passes on what the server says of a command that it refuses", async () => {
     .toBe("127.0.0.1 refused what it was asked: Closed for maintenance");
 });
 
+it("starts runs for another mailbox's messages that have the same numbers", async () => {
+  const { id } = watch({ first: "newest" });
+  await expect.poll(() => subjects(id)).toEqual(["Old"]);
+  await isChecked(id);
+  const other = await startImapServer([message("Elsewhere")]);
+  onTestFinished(() => other.close());
+  const { triggers } = readWorkflow(test.actors.member, id);
+  const [mail] = triggers.map((trigger) => ({
+    ...trigger,
+    config: { ...trigger.config, port: other.port },
+  }));
+  updateWorkflow(test.actors.member, id, { triggers: mail ? [mail] : [] });
+  await expect.poll(() => subjects(id)).toEqual(["Old", "Elsewhere"]);
+});
+
 it("checks at once what a change may have corrected", async () => {
   vi.stubEnv("QUARTERDECK_KEY_OLD", "before");
   const old = { provider: "other", alias: "QUARTERDECK_KEY_OLD", origin: "https://127.0.0.1" } as const;

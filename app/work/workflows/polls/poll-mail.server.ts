@@ -5,6 +5,7 @@ import { onAbort } from "~/core/abort";
 import { isoTime } from "~/core/durations";
 import { openGuardedSocket, startTls } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { derivedId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import type { email } from "../triggers/polled.triggers.server";
@@ -132,12 +133,16 @@ async function readMessage(
   }
 }
 
-function startOf({ uid, envelope }: FetchMessageObject, { uidValidity }: MailState, read: ReadMail) {
+/** Messages of another mailbox or folder may have the same numbers. */
+const keyOf = ({ host, port, user, folder }: Config, { uidValidity }: MailState, uid: number) =>
+  `${derivedId("box", host, port, user, folder)}:${uidValidity}:${uid}`;
+
+function startOf(key: string, { envelope }: FetchMessageObject, read: ReadMail) {
   const { files, date, ...mail } = read;
   const sender = envelope?.from?.[0]?.address ?? "";
   const at = Date.parse(date) || new Date(envelope?.date ?? Number.NaN).getTime();
   return {
-    key: `${uidValidity}:${uid}`,
+    key,
     files,
     payload: {
       mail: {
@@ -214,7 +219,7 @@ async function* readNew(
     if (!head || !read) continue;
     started += 1;
     const next = { uidValidity, lastUid: state ? uid : Math.max(uid, lastUid) };
-    yield { start: startOf(head, next, read), state: next };
+    yield { start: startOf(keyOf(config, next, uid), head, read), state: next };
   }
   yield { state: { uidValidity, lastUid: state ? reached : Math.max(reached, lastUid) } };
 }
