@@ -1,11 +1,21 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
+import { FOLDERS, openTestDatabase } from "../../../tests/support/database";
 import { createArchive } from "./create-archive.thread";
 import { extractArchive } from "./extract-archive.thread";
 import { readTar, writeTar } from "./tar";
@@ -53,6 +63,20 @@ async function createFrom(change: (raw: Database.Database) => void): Promise<voi
 }
 
 describe("an archive of the data folder", () => {
+  const elsewhere = mkdtempSync(join(process.cwd(), ".cache", "backups-"));
+  afterAll(() => rmSync(elsewhere, { recursive: true }));
+  const isAnotherDisk = statSync(elsewhere).dev !== statSync(FOLDERS).dev;
+  it.runIf(isAnotherDisk)("is made on another disk, where files can't be linked", async () => {
+    rmSync(join(test.folder, "backups"), { recursive: true });
+    symlinkSync(elsewhere, join(test.folder, "backups"));
+    const name = "a".repeat(64);
+    mkdirSync(join(test.folder, "attachments"), { recursive: true });
+    writeFileSync(join(test.folder, "attachments", name), "A chart");
+    await create();
+    await extract();
+    expect(readFileSync(join(test.folder, "out", "attachments", name), "utf8")).toBe("A chart");
+  });
+
   it("holds the state of one moment while the console writes, and no session", async () => {
     const raw = rawDatabase();
     raw.exec("CREATE TABLE pairs (id INTEGER PRIMARY KEY, other INTEGER, filling BLOB)");

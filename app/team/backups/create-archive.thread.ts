@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, writeFileSync } from "node:fs";
-import { link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -55,13 +55,22 @@ function finishCopy(file: string, tables: readonly string[]): void {
   }
 }
 
+/** Backups may be on another disk, or on one without hard links. */
+const UNLINKABLE = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP"]);
+
+const linkOrCopy = (from: string, to: string): Promise<void> =>
+  link(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (!UNLINKABLE.has(error.code ?? "")) throw error;
+    return copyFile(from, to);
+  });
+
 /** Hard-links immutable files, so that cleanup can't delete them. @returns their names */
 async function linkFiles(from: string, to: string, isFinished: (name: string) => boolean): Promise<string[]> {
   const names: string[] = [];
   for (const file of await readdir(from).catch(() => [])) {
     if (!isFinished(file)) continue;
     await mkdir(to, { recursive: true, mode: 0o700 });
-    const linked = await link(join(from, file), join(to, file)).then(
+    const linked = await linkOrCopy(join(from, file), join(to, file)).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return false;
