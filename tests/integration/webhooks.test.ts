@@ -144,6 +144,26 @@ it("refuses another call with a used Idempotency-Key, and JSON that nests too de
   expect((await server.ask(path, { body: deep, headers })).status).toBe(400);
 });
 
+it("keeps the Idempotency-Keys of a workflow's two addresses apart", async () => {
+  const { id } = await made<{ id: string }>("/api/workflows", {
+    name: "Two addresses",
+    triggers: [
+      { id: "one", type: "webhook", config: {} },
+      { id: "two", type: "webhook", config: {} },
+    ],
+    steps: [{ type: "log", config: { message: "x" } }],
+  });
+  const listed = await (await server.ask(`/api/workflows/${id}/webhooks`, { as: "owner" })).text();
+  const paths = [...listed.matchAll(/\/api\/hooks\/[\w-]+/g)].map(([path]) => path);
+  const headers = { "idempotency-key": "order-17" };
+  const runs = await Promise.all(
+    paths.map(
+      async (path) => (await (await server.ask(path, { json: {}, headers })).json()) as { runId: string },
+    ),
+  );
+  expect(new Set(runs.map(({ runId }) => runId)).size).toBe(2);
+});
+
 it("answers a HEAD without a run, a text as text, and a large value whole", async () => {
   const value = (text: string) => [{ type: "return", config: { value: text } }];
   const path = await createHook(

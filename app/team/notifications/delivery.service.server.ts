@@ -46,7 +46,8 @@ function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow)
   if (!person) return "The person no longer has access.";
   if (channel === "email") return { email: person.email };
   const subscription = findSubscription(db(), target);
-  return subscription ? { subscription } : "The browser is no longer subscribed.";
+  // Another person may have signed in at the browser since.
+  return subscription?.userId === userId ? { subscription } : "The browser is no longer subscribed.";
 }
 
 function toMessage({ id, orgId, event, title, body, link, createdAt }: DeliveryRow): OutgoingMessage {

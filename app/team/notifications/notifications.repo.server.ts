@@ -100,9 +100,11 @@ export function replaceRecentTexts(
     .map(({ userId }) => userId);
 }
 
-export function hasRecentDelivery(db: Db, query: RecentQuery): boolean {
-  const { id, orgId } = notificationDeliveries;
-  const recent = and(eq(orgId, query.orgId), isRecent(notificationDeliveries, query));
+/** @param recipient null for shared channels */
+export function hasRecentDelivery(db: Db, query: RecentQuery, recipient: string | null): boolean {
+  const { id, orgId, userId } = notificationDeliveries;
+  const to = recipient === null ? isNull(userId) : eq(userId, recipient);
+  const recent = and(eq(orgId, query.orgId), to, isRecent(notificationDeliveries, query));
   return db.select({ id }).from(notificationDeliveries).where(recent).limit(1).get() !== undefined;
 }
 

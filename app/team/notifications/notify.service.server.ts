@@ -104,15 +104,18 @@ export function notify(tx: Db, input: NotificationInput): void {
   };
 
   const userIds = listRecipients(tx, orgId, audience).map(({ id }) => id);
-  if (input.throttle) {
-    const { subject, ms } = input.throttle;
-    const recent = { userIds, orgId, event, subject, since: at - ms };
-    const holders = replaceRecentTexts(tx, recent, { title: message.title, body: message.body, link });
-    for (const userId of holders) announceChange(orgId, userId);
-    if (holders.length > 0 || hasRecentDelivery(tx, recent)) return;
-  }
-  const choices = listChoices(tx, userIds);
-  for (const userId of userIds) {
+  const { throttle } = input;
+  const recent = throttle && { userIds, orgId, event, subject: throttle.subject, since: at - throttle.ms };
+  const { title, body } = message;
+  const holders = new Set(recent ? replaceRecentTexts(tx, recent, { title, body, link }) : []);
+  for (const userId of holders) announceChange(orgId, userId);
+  // Whoever wasn't told of the earlier one is told of this one.
+  const isTold = (userId: string | null) =>
+    (userId !== null && holders.has(userId)) ||
+    (recent !== undefined && hasRecentDelivery(tx, recent, userId));
+  const untold = userIds.filter((userId) => !isTold(userId));
+  const choices = listChoices(tx, untold);
+  for (const userId of untold) {
     if (!insertNotification(tx, { ...message, id: newId("ntf"), userId, readAt: null })) continue;
     announceChange(orgId, userId);
     const chosen = chosenChannels(choices.get(userId), event);
@@ -120,7 +123,7 @@ export function notify(tx: Db, input: NotificationInput): void {
     if (isWanted("email")) send("email", userId, userId);
     if (isWanted("push")) for (const { id } of listSubscriptions(tx, userId)) send("push", id, userId);
   }
-  if (input.isPrivate) return;
+  if (input.isPrivate || isTold(null)) return;
   for (const channel of SHARED_CHANNELS)
     if (isChannelOn(orgId, channel) && isEventShared(orgId, channel, event)) send(channel, "", null);
 }

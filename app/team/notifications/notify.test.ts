@@ -105,6 +105,21 @@ describe("notify", () => {
     expect(sent()).toEqual(["slack", "slack", "slack"]);
   });
 
+  it("tells who wasn't told of what is throttled for others", () => {
+    const about = (userIds: string[], title: string) =>
+      send({
+        audience: { permission: "screens.read", userIds },
+        ...{ title, dedupeKey: `wf_1:${title}`, throttle: { subject: "wf_1", ms: 60_000 } },
+      });
+    about(["usr_admin"], "first");
+    about(["usr_admin", "usr_member"], "second");
+    const listed = db().select().from(notifications).all();
+    expect(listed.map(({ userId, title }) => `${userId} ${title}`).sort()).toEqual([
+      "usr_admin second",
+      "usr_member second",
+    ]);
+  });
+
   it("cuts a title and a text that are too long, with an ellipsis", () => {
     send({ title: `${"Nightly ".repeat(40)}failed`, body: "x".repeat(2001) });
     const [row] = db().select().from(notifications).all();
