@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { leaveOut } from "../call-features";
 import { translatingEffort } from "../effort";
 import {
   type ChatModel,
@@ -9,15 +10,16 @@ import {
 } from "../language-model";
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
-import { AUDIO_WIRE, bearer, IMAGE_WIRE, readList } from "./adapter-parts.server";
+import { AUDIO_WIRE, bearer, compatibleModel, IMAGE_WIRE, readList } from "./adapter-parts.server";
 import { openAiEffort } from "./efforts";
-import type { ProviderType } from "./provider-type.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 import { cuttingAtStops } from "./stop-sequences";
 
 const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Where the Responses API is: at OpenAI, and in Azure's version v1. */
 const OWN_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com)$/;
+const isElsewhere = (baseUrl: string) => !OWN_HOSTS.test(new URL(baseUrl).hostname);
 
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
@@ -31,8 +33,8 @@ const withOtherDefaults = (model: ChatModel): ChatModel =>
     }),
   }));
 
-/** Models that reason refuse stop sequences. */
-const WITHOUT_STOPS = /(?:^|\/)(?:gpt-[5-9]|o\d)/;
+/** Its models that reason, which refuse stop sequences. */
+const REASONS = /(?:^|\/)(?:gpt-[5-9]|o\d)/;
 
 /** The Responses API has no stop sequences. */
 const stoppingByChat = (responses: ChatModel, chat: ChatModel): ChatModel => {
@@ -46,6 +48,15 @@ const stoppingByChat = (responses: ChatModel, chat: ChatModel): ChatModel => {
     doStream: (call) => modelFor(call).doStream(call),
   };
 };
+
+/** Of a server that resembles OpenAI's. What is behind it may be OpenAI itself, whose models are known by their names. */
+async function chatElsewhere(call: ProviderCall, modelId: string, streams?: boolean): Promise<ChatModel> {
+  if (!REASONS.test(modelId)) return compatibleModel(call, modelId, streams);
+  const model = await compatibleModel(call, modelId, streams, "", (effort, id) => ({
+    openaiCompatible: { ...openAiEffort(effort, id).openai },
+  }));
+  return cuttingAtStops(withCalls(model, (given) => leaveOut(given, new Set(["maxTokensName"]))));
+}
 
 const CHAT_WIRE = {
   "openai-chat": "/chat/completions",
@@ -73,9 +84,8 @@ export const openai: ProviderType = {
   searchingWeb: ({ api }) =>
     api === "chat" ? undefined : withProviderTool("openai.web_search", "web_search"),
   completeConfig(config) {
-    const isElsewhere = config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname);
     // Servers that resemble OpenAI's have its older API at least.
-    return isElsewhere ? { api: "chat", ...config } : config;
+    return config.baseUrl && isElsewhere(config.baseUrl) ? { api: "chat", ...config } : config;
   },
   async listModels(call) {
     const { data } = await readList(call, "/models", OpenAiList);
@@ -84,16 +94,21 @@ export const openai: ProviderType = {
       .filter(({ id, kind }) => (kind === "chat" ? !NOT_FOR_CHAT.test(id) : !/realtime/.test(id)))
       .sort((a, b) => a.id.localeCompare(b.id));
   },
-  async makeModel(call, modelId) {
+  async makeModel(call, modelId, streams) {
+    const isChat = call.config.api === "chat";
+    if (isChat && isElsewhere(call.baseUrl)) return chatElsewhere(call, modelId, streams);
     const { createOpenAI } = await import("@ai-sdk/openai");
     const provider = createOpenAI({
       baseURL: call.baseUrl,
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    const chat = provider.chat(modelId);
-    const own = call.config.api === "chat" ? chat : withOtherDefaults(provider.responses(modelId));
-    if (WITHOUT_STOPS.test(modelId)) return translatingEffort(cuttingAtStops(own), openAiEffort);
-    return translatingEffort(own === chat ? chat : stoppingByChat(own, chat), openAiEffort);
+    const own = isChat ? provider.chat(modelId) : withOtherDefaults(provider.responses(modelId));
+    if (REASONS.test(modelId)) return translatingEffort(cuttingAtStops(own), openAiEffort);
+    if (isChat) return translatingEffort(own, openAiEffort);
+    const chat = isElsewhere(call.baseUrl)
+      ? await chatElsewhere(call, modelId, streams)
+      : provider.chat(modelId);
+    return translatingEffort(stoppingByChat(own, chat), openAiEffort);
   },
 };

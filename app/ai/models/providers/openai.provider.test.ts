@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseWellFormed } from "~/core/well-formed";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import type { ChatModelCall } from "../language-model";
@@ -47,4 +47,72 @@ it("sends stop sequences by the API that has them", async () => {
     expect(body).toMatchObject({ input: [{ role: "user" }], store: false });
     expect(body).not.toHaveProperty("stop");
   }
+});
+
+describe("chat completions", () => {
+  const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+  const chatModel = (baseUrl: string, modelId: string, answer: () => Response) => {
+    const sent: unknown[] = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(parseWellFormed(String(init?.body)));
+      return answer();
+    };
+    const call = { baseUrl, apiKey: "key", fetch, config: { api: "chat" as const } };
+    return { sent, make: (streams: boolean) => openai.makeModel(call, modelId, streams) };
+  };
+  const json = (body: object) => Response.json(body);
+
+  it("are read at other addresses as those of compatible servers", async () => {
+    const message = {
+      role: "assistant",
+      content: "<think>Hm.</think>Yes.",
+      tool_calls: [{ type: "function", function: { name: "f", arguments: { a: 1 } } }],
+    };
+    const answer = () => json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+    const { make, sent } = chatModel("http://lab.example/v1", "qwen3", answer);
+    const model = await make(false);
+    const { content } = await model.doGenerate({ prompt, providerOptions: { console: { effort: "low" } } });
+    expect(content).toMatchObject([
+      { type: "reasoning", text: "Hm." },
+      { type: "text", text: "Yes." },
+      { type: "tool-call", toolName: "f", input: '{"a":1}' },
+    ]);
+    expect(sent).toMatchObject([{ chat_template_kwargs: { enable_thinking: true } }]);
+  });
+
+  it("are marked at other addresses where they were cut off", async () => {
+    const event = { choices: [{ index: 0, delta: { content: "Ye" }, finish_reason: null }] };
+    const answer = () =>
+      new Response(`data: ${JSON.stringify(event)}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const model = await chatModel("http://lab.example/v1", "llama", answer).make(true);
+    const { stream } = await model.doStream({ prompt });
+    const parts = [];
+    for await (const part of stream) parts.push(part);
+    expect(parts.at(-1)).toMatchObject({
+      type: "finish",
+      finishReason: { unified: "other", raw: "cut" },
+    });
+  });
+
+  it.each(["https://api.openai.com/v1", "http://proxy.example/v1"])(
+    "are asked of a model that reasons as it takes them, at %s",
+    async (baseUrl) => {
+      const message = { role: "assistant", content: "Yes. END No." };
+      const answer = () => json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+      const { make, sent } = chatModel(baseUrl, "gpt-5", answer);
+      const { content } = await (await make(false)).doGenerate({
+        prompt,
+        maxOutputTokens: 9,
+        stopSequences: [" END"],
+        providerOptions: { console: { effort: "none" } },
+      });
+      expect(content).toEqual([{ type: "text", text: "Yes." }]);
+      const [body] = sent;
+      expect(body).toMatchObject({ reasoning_effort: "minimal", max_completion_tokens: 9 });
+      expect(body).not.toHaveProperty("max_tokens");
+      expect(body).not.toHaveProperty("stop");
+    },
+  );
 });
