@@ -11,6 +11,7 @@ import {
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { AUDIO_WIRE, bearer, compatibleModel, IMAGE_WIRE, readList } from "./adapter-parts.server";
+import { custom } from "./custom.provider.server";
 import { openAiEffort } from "./efforts";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 import { cuttingAtStops } from "./stop-sequences";
@@ -21,8 +22,8 @@ const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const OWN_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com)$/;
 const isElsewhere = (baseUrl: string) => !OWN_HOSTS.test(new URL(baseUrl).hostname);
 
-const NOT_FOR_CHAT =
-  /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
+/** Of OpenAI's own models, beside those of other kinds: elsewhere such names mean others. */
+const NOT_FOR_CHAT = /moderation|realtime|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
 /** The Responses API otherwise keeps question and answer for 30 days, and makes every field of a tool required. */
 const withOtherDefaults = (model: ChatModel): ChatModel =>
@@ -88,6 +89,7 @@ export const openai: ProviderType = {
     return config.baseUrl && isElsewhere(config.baseUrl) ? { api: "chat", ...config } : config;
   },
   async listModels(call) {
+    if (isElsewhere(call.baseUrl)) return custom.listModels(call);
     const { data } = await readList(call, "/models", OpenAiList);
     return data
       .map(({ id }) => ({ id, kind: kindOfId(id) }))

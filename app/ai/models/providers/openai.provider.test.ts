@@ -49,6 +49,25 @@ it("sends stop sequences by the API that has them", async () => {
   }
 });
 
+it("offers for chat what OpenAI answers in chats, and at other addresses all that no name tells apart", async () => {
+  const ids = ["gpt-4o", "gpt-3.5-turbo-instruct", "Qwen/Qwen2.5-7B-instruct", "whisper-1"];
+  const fetch = async () => Response.json({ data: ids.map((id) => ({ id, max_model_len: 4096 })) });
+  const listAt = async (baseUrl: string) => {
+    const models = await openai.listModels({ baseUrl, apiKey: "key", fetch, config: {} });
+    return models.map(({ id, kind, maxTokens }) => `${id} ${kind} ${maxTokens}`);
+  };
+  expect(await listAt("https://api.openai.com/v1")).toEqual([
+    "gpt-4o chat undefined",
+    "whisper-1 transcription undefined",
+  ]);
+  expect(await listAt("http://lab.example/v1")).toEqual([
+    "gpt-4o chat 4096",
+    "gpt-3.5-turbo-instruct chat 4096",
+    "Qwen/Qwen2.5-7B-instruct chat 4096",
+    "whisper-1 transcription 4096",
+  ]);
+});
+
 describe("chat completions", () => {
   const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
   const chatModel = (baseUrl: string, modelId: string, answer: () => Response) => {
