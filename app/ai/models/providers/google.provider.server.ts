@@ -3,7 +3,7 @@ import { translatingEffort } from "../effort";
 import { withOptions, withProviderTool } from "../language-model";
 import { drawsInChat, kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
-import type { ListedModel } from "../models.schema";
+import type { ListedModel, ModelKind } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
 import { googleEffort } from "./efforts";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
@@ -21,17 +21,20 @@ const GeminiList = z.object({
 });
 type Entry = z.infer<typeof GeminiList>["models"][number];
 
+function kindOf(id: string, can: readonly string[] | null | undefined): ModelKind | undefined {
+  const named = kindOfId(id);
+  if (can?.includes("generateContent") ?? true) {
+    // Its models for speech answer there with audio alone.
+    return named === "speech" || named === "transcription" ? undefined : "chat";
+  }
+  if (can?.includes("embedContent")) return "embedding";
+  return can?.includes("predict") && named === "image" ? "image" : undefined;
+}
+
 function toListed(entry: Entry): ListedModel | undefined {
   const { name, displayName, description, inputTokenLimit, supportedGenerationMethods: can } = entry;
   const id = name.replace(/^models\//, "");
-  const kind =
-    (can?.includes("generateContent") ?? true)
-      ? "chat"
-      : can?.includes("embedContent")
-        ? "embedding"
-        : can?.includes("predict") && kindOfId(id) === "image"
-          ? "image"
-          : undefined;
+  const kind = kindOf(id, can);
   if (!kind) return undefined;
   return {
     id,
