@@ -173,6 +173,7 @@ describe("what a provider's refusal says of a call", () => {
     ["a size", 400, said("image is not allowed to be larger than 5 MB")],
     ["one type of file", 400, said("This model does not support file type video/mp4")],
     ["one parameter beside another", 400, said("top_p is not supported when temperature is set")],
+    ["a property of one message", 400, said("'messages.2' : property 'tools' is unsupported")],
     ["a caller's words", 400, said("The message 'gemma does not support tools' is too long")],
     [
       "a number out of bounds",
@@ -187,6 +188,18 @@ describe("what a provider's refusal says of a call", () => {
     ["a rate limit", 429, said("This model does not support tools")],
   ])("reads nothing in %s", (_, status, body) => {
     expect(refusedFeature(status, readProviderFault(JSON.stringify(body)), CALL)).toBeUndefined();
+  });
+
+  it.each([
+    said("property 'chat_template_kwargs' is unsupported"),
+    {
+      message: "chat_template_kwargs: property 'chat_template_kwargs' is unsupported",
+      code: "wrong_api_format",
+    },
+    said("`reasoning_effort` must be one of `none` or `default`"),
+  ])("reads the effort in %j", (body) => {
+    const call = { ...CALL, providerOptions: { console: { effort: "low" } } };
+    expect(refusedFeature(400, readProviderFault(JSON.stringify(body)), call)).toBe("effort");
   });
 
   it("reads nothing of what the call doesn't have", () => {

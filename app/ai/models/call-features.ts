@@ -254,10 +254,15 @@ const SENTENCES = [
   `^(?:unsupported (?:parameter|value)|unrecognized request arguments? supplied|unknown (?:parameter|name)|argument not supported on this model): ${NAME}`,
   `^${NAME}:? (?:is|are) (?:deprecated|not (?:supported|enabled)|unsupported)${END}`,
   `^${NAME}: extra inputs are not permitted`,
+  // Groq, and after the name Cerebras.
+  `^(?:[\\w.[\\]]{1,100}: )?property ${NAME} is unsupported${END}`,
   `^(?:litellm\\.unsupportedparamserror: )?(?:the model |this model |model )?(?:${MODEL} )?does(?: not|n't) support (?:the |this )?(?:use of )?(?:(?:parameter|argument|option)s?:? \\[?)?${NAME}${END}`,
 ].map((source) => new RegExp(source, "i"));
 
-/** Sentences that name no parameter. */
+/** As Groq says which of the efforts a model has. */
+export const OTHER_EFFORTS = /^["'`]?reasoning_effort["'`]? must be one of /i;
+
+/** Sentences that name no parameter, and those of a parameter's values. */
 const SAYINGS: readonly (readonly [RegExp, ...CallFeature[]])[] = [
   [/^no endpoints found that support tool/i, "tools"],
   [/^no endpoints found that support image/i, "images"],
@@ -276,6 +281,7 @@ const SAYINGS: readonly (readonly [RegExp, ...CallFeature[]])[] = [
   [/^[\w./:@-]{1,200} is not a multimodal model/i, "images"],
   [/^(?:thinking|reasoning)(?: level| budget)? is not (?:enabled|supported)/i, "effort"],
   [/^unable to submit request because thinking/i, "effort"],
+  [OTHER_EFFORTS, "effort"],
   [/^json mode is not (?:enabled|supported)/i, "responseFormat"],
   [/^this response_format type is unavailable/i, "responseSchema", "responseFormat"],
   [/^this model does(?: not|n't) support response format/i, "responseSchema", "responseFormat"],

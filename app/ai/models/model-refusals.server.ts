@@ -8,6 +8,7 @@ import {
   type CallFeature,
   dropTools,
   leaveOut,
+  OTHER_EFFORTS,
   refusedFeature,
   refusedTool,
 } from "./call-features";
@@ -107,9 +108,10 @@ function remember(place: ModelPlace, feature: CallFeature | `tool:${string}`, re
 }
 
 /** A schema may be what is wrong, and one effort what isn't taken, not the model. */
-const isOfOneCall = (feature: CallFeature, fault: ProviderFault) =>
-  /^invalid schema/i.test(fault.message ?? "") ||
-  (feature === "effort" && ["unsupported_value", "literal_error"].some((code) => fault.codes.has(code)));
+const isOfOneCall = (feature: CallFeature, { message = "", codes }: ProviderFault) =>
+  /^invalid schema/i.test(message) ||
+  (feature === "effort" &&
+    (OTHER_EFFORTS.test(message) || ["unsupported_value", "literal_error"].some((code) => codes.has(code))));
 
 /** The model takes no tools, and the call has another way without them. */
 export class ToolsRefused extends Error {

@@ -29,7 +29,8 @@ beforeEach(async () => {
   test = openTestDatabase();
   refusal = "m does not support tools";
   upstream = await startMockServer(({ method, text }, response) => {
-    const refused = method === "POST" && (JSON.parse(text).tools || JSON.parse(text).response_format);
+    const { tools: asked, response_format, reasoning_effort } = JSON.parse(text || "{}");
+    const refused = method === "POST" && (asked || response_format || reasoning_effort);
     response.writeHead(refused ? 400 : 200, { "content-type": "application/json" });
     if (method === "GET") response.end(JSON.stringify({ data: [{ id: "m" }] }));
     else if (refused) response.end(JSON.stringify({ error: { message: refusal } }));
@@ -96,6 +97,13 @@ it("doesn't remember a schema that is wrong itself", async () => {
   refusal = "Invalid schema for response_format 'answer'";
   await ask({ responseFormat: { type: "json", schema: { type: "object" } } });
   expect(bodies()).toHaveLength(3);
+  expect(leftOut()).toEqual([]);
+});
+
+it("doesn't remember of a model that it has other efforts", async () => {
+  refusal = "`reasoning_effort` must be one of `none` or `default`";
+  await ask({ providerOptions: { console: { effort: "low" } } });
+  expect(bodies().map((body) => body.reasoning_effort)).toEqual(["low", undefined]);
   expect(leftOut()).toEqual([]);
 });
 
