@@ -177,6 +177,7 @@ export function wellFormedModel(model: ChatModel, betweenBytesMs?: number): Chat
     supportedUrls: model.supportedUrls,
     doGenerate: async (call) => {
       const result = wellFormedValue(await model.doGenerate(call));
+      if (result.finishReason.raw === CUT) throw new ProviderDisconnected();
       const output = Buffer.byteLength(JSON.stringify(result.content));
       return { ...result, usage: countedUsage(result.usage, call, output) };
     },

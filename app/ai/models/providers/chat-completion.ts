@@ -24,15 +24,19 @@ const present = (value: Json): Json =>
     ),
   );
 
-/** Reasons in other words, by OpenAI's. */
+/** Reasons in other words, by OpenAI's, and those of an answer that isn't whole. */
 const REASONS: Record<string, string> = {
   end_turn: "stop",
   eos: "stop",
   eos_token: "stop",
   stop_sequence: "stop",
   max_tokens: "length",
+  model_length: "length",
   tool_use: "tool_calls",
   safety: "content_filter",
+  error: CUT,
+  abort: CUT,
+  insufficient_system_resource: CUT,
 };
 
 /** Characters of the reason that a server gives for an error. */
@@ -152,9 +156,11 @@ export class ChatCompletion {
 
   #value(value: unknown, event: string | undefined): Json[] {
     if (!isObject(value)) return [];
-    if (value.error || event === "error") {
+    const choice = asObject(asList(value.choices)[0]);
+    const error = value.error || choice.error;
+    if (error || event === "error") {
       this.#hasFailed = true;
-      return [errorOf(value.error || value)];
+      return [errorOf(error || value)];
     }
     const { id, created, model } = value;
     this.#head = { ...this.#head, ...present({ id, created, model } as Json) };
@@ -163,7 +169,6 @@ export class ChatCompletion {
       this.#sources = value.citations
         .slice(0, MAX_SOURCES)
         .map((source) => asText(source) || asText(asObject(source).url));
-    const choice = asObject(asList(value.choices)[0]);
     const reason = asText(choice.finish_reason);
     if (reason) this.#finish = REASONS[reason.toLowerCase()] ?? reason.toLowerCase();
     const delta = isObject(choice.delta) ? choice.delta : asObject(choice.message);

@@ -91,7 +91,8 @@ function toEvents(
 
 function wholeChunks(json: string, opened: OpenedTags): Json[] {
   const completion = new ChatCompletion(opened);
-  const chunks = completion.take(json, undefined);
+  // It says by its length where it ends.
+  const chunks = [json, "[DONE]"].flatMap((data) => completion.take(data, undefined));
   return [...chunks, ...completion.end()];
 }
 

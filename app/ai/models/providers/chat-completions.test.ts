@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { processorMs } from "../../../../tests/support/processor-time";
+import { wellFormedModel } from "../model-stream.server";
+import { ProviderDisconnected } from "../provider-errors.server";
 import { ChatCompletion } from "./chat-completion";
 import { custom } from "./custom.provider.server";
 
@@ -99,10 +101,33 @@ it("adds up the pieces of two calls", async () => {
 });
 
 it.each([
+  ["error", "other", "cut"],
+  ["abort", "other", "cut"],
+  ["insufficient_system_resource", "other", "cut"],
+  ["model_length", "length", "length"],
+  [null, "stop", "stop"],
+])("reads the reason %s of a whole answer as %s", async (reason, unified, raw) => {
+  const { finishReason } = await whole(message({ content: "Half an" }, reason));
+  expect(finishReason).toEqual({ unified, raw });
+});
+
+it("tells a program that a whole answer broke off", async () => {
+  const events = `data: ${message({ content: "Half an" }, null)}\n\n`;
+  const fetch = async () => new Response(events, { headers: { "content-type": "text/event-stream" } });
+  const call = { baseUrl: "http://a.example/v1", apiKey: undefined, fetch, config: {} };
+  const model = wellFormedModel(await custom.makeModel(call, "m", false));
+  await expect(model.doGenerate({ prompt })).rejects.toThrow(ProviderDisconnected);
+});
+
+it.each([
   ["an answer that says nothing", message({ content: "" }, null)],
   ["no choices", "{}"],
   ["no JSON", "<html>"],
   ["an error", '{"error":"model overloaded"}'],
+  [
+    "an error of its choice",
+    JSON.stringify({ choices: [{ message: { content: "Half" }, error: { code: 502, message: "died" } }] }),
+  ],
 ])("refuses %s", async (_, body) => {
   await expect(whole(body)).rejects.toThrow();
 });
