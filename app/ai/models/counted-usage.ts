@@ -26,6 +26,19 @@ export function tokensInCall({ prompt, tools }: Pick<ChatModelCall, "prompt" | "
   return tokensIn(...texts) + files * IMAGE_TOKENS;
 }
 
+interface ChatCounts {
+  prompt_tokens?: number | null | undefined;
+  completion_tokens?: number | null | undefined;
+  total_tokens?: number | null | undefined;
+}
+
+/** A chat completion's output: xAI and others have thoughts in the total alone. */
+export function chatOutputTokens(usage: ChatCounts): number | undefined {
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = usage;
+  if (input == null || total == null) return output ?? undefined;
+  return Math.max(output ?? 0, total - input);
+}
+
 /** Whether the console counted what a provider didn't report. */
 export const isEstimated = (usage: LanguageModelV3Usage | undefined): boolean =>
   usage?.raw?.estimated === true;

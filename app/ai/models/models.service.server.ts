@@ -40,7 +40,7 @@ import { writtenName } from "./wire-names.service.server";
 
 export { SAYS_SCHEMA } from "./call-features";
 export { callRecorded } from "./call-recorded.server";
-export { isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
+export { chatOutputTokens, isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
 export { effortOfThinking, effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { ATTACHED } from "./language-model";

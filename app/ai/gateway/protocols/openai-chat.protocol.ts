@@ -11,7 +11,7 @@ import {
   toChecked,
 } from "./protocol";
 import { classifyChatFrame, endsChat } from "./sse-frames";
-import { countOpenAiTokens } from "./wire-usage";
+import { countChatTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
   const request = parseChatRequest(body);
@@ -58,7 +58,7 @@ export const openAiChat: Protocol = {
   kind: "chat",
   check,
   resultMember: "choices",
-  countTokens: countOpenAiTokens,
+  countTokens: countChatTokens,
   errors: openAiErrors,
   passedHeaders: [],
   stream: { classify: classifyChatFrame, endsResponse: endsChat, usageFrame },

@@ -41,6 +41,18 @@ describe("token counts of a response", () => {
     });
   });
 
+  it("is a chat's whole output where its total alone has the thoughts", () => {
+    const usage = { prompt_tokens: 37, completion_tokens: 530, total_tokens: 800 };
+    expect(usageOfBody("openai-chat", { usage })).toEqual({ inputTokens: 37, outputTokens: 763 });
+    const less = { prompt_tokens: 37, completion_tokens: 530, total_tokens: 530 };
+    expect(usageOfBody("openai-chat", { usage: less })).toEqual({ inputTokens: 37, outputTokens: 530 });
+    const responses = { input_tokens: 37, output_tokens: 530, total_tokens: 800 };
+    expect(usageOfBody("openai-responses", { usage: responses })).toMatchObject({ outputTokens: 530 });
+    expect(usageOfBody("rerank", { usage: { prompt_tokens: 3, total_tokens: 9 } })).toMatchObject({
+      inputTokens: 3,
+    });
+  });
+
   it("is the count alone where the details are nonsense or missing", () => {
     for (const details of [undefined, null, 7, { cached_tokens: -1 }, { cached_tokens: "many" }]) {
       const usage = { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: details };

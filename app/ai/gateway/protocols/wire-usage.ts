@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chatOutputTokens } from "~/ai/models/models.service.server";
 
 /** Tokens as a provider counts them; missing figures are undefined. */
 export interface TokenCounts {
@@ -22,6 +23,7 @@ const Usage = z
   .object({
     prompt_tokens: Count,
     completion_tokens: Count,
+    total_tokens: Count,
     prompt_tokens_details: Details,
     input_tokens: Count,
     input_tokens_details: Details,
@@ -65,6 +67,12 @@ export function countOpenAiTokens(usage: NonNullable<WireUsage>): TokenCounts {
     cacheWriteTokens: details?.cache_write_tokens,
   };
 }
+
+/** The same of a chat completion. */
+export const countChatTokens = (usage: NonNullable<WireUsage>): TokenCounts => ({
+  ...countOpenAiTokens(usage),
+  outputTokens: chatOutputTokens(usage),
+});
 
 /** Anthropic's input tokens don't include the cached ones. */
 export function countAnthropicTokens(usage: NonNullable<WireUsage>): TokenCounts {

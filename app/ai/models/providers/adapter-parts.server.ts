@@ -1,8 +1,11 @@
+import type { OpenAICompatibleProviderSettings } from "@ai-sdk/openai-compatible";
+import type { JSONObject } from "@ai-sdk/provider";
 import type { z } from "zod";
 import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
+import { chatOutputTokens } from "../counted-usage";
 import { translatingEffort } from "../effort";
-import { type ChatModel, withCalls, withOption } from "../language-model";
+import { type ChatModel, UNKNOWN_USAGE, withCalls, withOption } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { readingChatCompletions } from "./chat-completions.server";
 import { responseShape, returningReasoning } from "./compatible-reasoning.server";
@@ -61,6 +64,20 @@ const withTopKAndUrls = (model: ChatModel): ChatModel => ({
   supportedUrls: { "image/*": [/^https?:/] },
 });
 
+const readUsage: OpenAICompatibleProviderSettings["convertUsage"] = (usage) => {
+  if (!usage) return UNKNOWN_USAGE;
+  const input = usage.prompt_tokens ?? 0;
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  const output = chatOutputTokens(usage) ?? 0;
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? 0;
+  return {
+    inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: undefined },
+    outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },
+    // It has been JSON.
+    raw: usage as JSONObject,
+  };
+};
+
 /**
  * A model of a server with OpenAI's chat completions API. Reasoning is a separate part, and is returned as it came.
  *
@@ -82,6 +99,7 @@ export async function compatibleModel(
     includeUsage: true,
     supportsStructuredOutputs: true,
     metadataExtractor: responseShape,
+    convertUsage: readUsage,
     transformRequestBody: ({ noStreamOptions, stream_options, ...body }) =>
       noStreamOptions || stream_options === undefined ? body : { ...body, stream_options },
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),

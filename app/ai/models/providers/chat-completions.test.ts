@@ -72,6 +72,19 @@ it("keeps a whole answer's fields, usage and signatures", async () => {
   });
 });
 
+it("counts thoughts as output where the total alone has them", async () => {
+  const usage = {
+    prompt_tokens: 37,
+    completion_tokens: 530,
+    total_tokens: 800,
+    completion_tokens_details: { reasoning_tokens: 233 },
+  };
+  const body = JSON.parse(message({ content: "Yes." }));
+  const { usage: read } = await whole(JSON.stringify({ ...body, usage }));
+  expect(read.inputTokens).toMatchObject({ total: 37, noCache: 37 });
+  expect(read.outputTokens).toEqual({ total: 763, text: 530, reasoning: 233 });
+});
+
 it("leaves the text as it is where sources and images come beside it", async () => {
   const body = JSON.parse(message({ content: '{"a":1}', images: [{}] }));
   const { content, providerMetadata } = await whole(
