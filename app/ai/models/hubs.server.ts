@@ -69,7 +69,14 @@ const openrouter: ModelHub = {
           cost,
           capabilities = [],
         } = fromOpenRouter(entry, "chat");
-        return { id, name, description, maxTokens: maxTokens ?? DEFAULT_CONTEXT_TOKENS, cost, capabilities };
+        return {
+          id,
+          name,
+          description,
+          maxTokens: maxTokens ?? DEFAULT_CONTEXT_TOKENS,
+          cost: cost && { input: cost.input, output: cost.output },
+          capabilities,
+        };
       }),
   fallback: [
     openRouterModel("openai/gpt-4o", "OpenAI: GPT-4o", 128_000),

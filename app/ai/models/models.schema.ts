@@ -14,7 +14,14 @@ export const ListedModel = z.object({
   name: z.string().max(200).optional(),
   description: z.string().max(2000).optional(),
   maxTokens: z.number().int().positive().optional(),
-  cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).optional(),
+  cost: z
+    .object({
+      input: z.number().min(0),
+      output: z.number().min(0),
+      cacheRead: z.number().min(0).optional().describe("As the input where it is missing"),
+      cacheWrite: z.number().min(0).optional(),
+    })
+    .optional(),
   capabilities: z.array(z.enum(CAPABILITIES)).optional(),
   lacks: z.array(z.enum(CALL_FEATURES)).optional().catch(undefined).describe("What its calls may not have"),
 });

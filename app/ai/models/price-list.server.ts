@@ -147,7 +147,7 @@ function reducedProvider(pricing: string, model: string): Provider | null {
 }
 
 /** Cache reads and writes are part of the input. */
-interface PricedTokens {
+export interface PricedTokens {
   input: number;
   output: number;
   cacheRead?: number;

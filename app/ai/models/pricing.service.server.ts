@@ -6,7 +6,7 @@ import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { listModelSettings, type ModelSettingsRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
-import { costByPriceList, listFacts, listMinutePrice } from "./price-list.server";
+import { costByPriceList, listFacts, listMinutePrice, type PricedTokens } from "./price-list.server";
 import {
   baseUrlOf,
   canonicalId,
@@ -34,6 +34,9 @@ export interface TokenPrice {
   cost: { input: number; output: number };
   source: "admin" | "local" | "provider" | "list";
 }
+
+/** A price that overrides the dated list; cached input costs as the rest where it has none of its own. */
+type OverridingPrice = TokenPrice & { cost: NonNullable<ListedModel["cost"]> };
 
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
 
@@ -107,7 +110,7 @@ function overridingPrice(
   priced: ListedAt,
   settings: SettingsById,
   own: ListedModel["cost"],
-): TokenPrice | undefined {
+): OverridingPrice | undefined {
   const { model, requestedModel = model, providerType } = priced;
   for (const id of [requestedModel, model]) {
     const entry = settings.get(canonicalId(id));
@@ -132,7 +135,10 @@ export function costOf(
   own: ListedModel["cost"],
 ): TokenPrice | null {
   const override = overridingPrice(priced, settings, own);
-  if (override) return override;
+  if (override) {
+    const { input, output } = override.cost;
+    return { cost: { input, output }, source: override.source };
+  }
   const pricing = pricingOf(priced);
   const cost = pricing === null ? null : listFacts(pricing, priced.model)?.cost;
   return cost ? { cost, source: "list" } : null;
@@ -190,9 +196,19 @@ export function isTokenPriced(orgId: string, priced: PricedModel): boolean {
   return input > 0 || output > 0;
 }
 
+/** Some providers report more cached than input tokens. */
+function flatCost({ cost }: OverridingPrice, counts: Required<Omit<PricedTokens, "audio">>): number {
+  const read = Math.min(counts.cacheRead, counts.input);
+  const written = Math.min(counts.cacheWrite, counts.input - read);
+  const cached = (cost.cacheRead ?? cost.input) * read + (cost.cacheWrite ?? cost.input) * written;
+  const rest = cost.input * (counts.input - read - written) + cost.output * counts.output;
+  // Dollars per thousand times tokens are thousandths of a dollar.
+  return Math.round((cached + rest) * 1000);
+}
+
 function tokenCost(
   priced: PricedModel,
-  override: TokenPrice | undefined,
+  override: OverridingPrice | undefined,
   tokens: CountedTokens,
 ): number | null {
   const { model } = priced;
@@ -201,12 +217,11 @@ function tokenCost(
   const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
   if (input === null || output === null) return null;
   if (input === 0 && output === 0) return 0;
-  // Dollars per thousand times tokens are thousandths of a dollar.
-  if (override) return Math.round((override.cost.input * input + override.cost.output * output) * 1000);
-  const pricing = pricingOf(priced);
-  if (pricing === null) return null;
   const cacheRead = plausibleCount(tokens.cacheRead) ?? 0;
   const cacheWrite = plausibleCount(tokens.cacheWrite) ?? 0;
+  if (override) return flatCost(override, { input, output, cacheRead, cacheWrite });
+  const pricing = pricingOf(priced);
+  if (pricing === null) return null;
   const audio = plausibleCount(tokens.audioTokens) ?? 0;
   const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite, audio });
   return dollars === null ? null : Math.round(dollars * 1e6);

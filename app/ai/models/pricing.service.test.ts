@@ -5,8 +5,9 @@ import { readUsage } from "~/team/usage/usage.service.server";
 import { usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow, saveModelSettings, updateProviderRow } from "./models.repo.server";
+import type { ListedModel } from "./models.schema";
 import { PRICE_LIST } from "./price-list.server";
-import { priceFor, recordCall } from "./pricing.service.server";
+import { costOf, priceFor, recordCall } from "./pricing.service.server";
 
 describe("pricing", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -22,7 +23,7 @@ describe("pricing", () => {
     transaction((tx) =>
       saveModelSettings(tx, { orgId: ORG_ID, modelId }, { inputCost: input, outputCost: output }, 1),
     );
-  const provider = (cost?: { input: number; output: number }) =>
+  const provider = (cost?: ListedModel["cost"]) =>
     transaction((tx) =>
       insertProviderRow(tx, {
         id: "prv_1",
@@ -55,6 +56,18 @@ describe("pricing", () => {
     expect(price("openrouter", "openai/gpt-4o", { providerId: "prv_1" }, { cacheRead: 800 })).toBe(1200);
     setPrice("gpt-4o", 0.1, 0.2);
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
+  });
+
+  it("charges cached tokens by a provider's own list, which is shown without them", () => {
+    const cost = { input: 0.001, output: 0.002, cacheRead: 0.0001, cacheWrite: 0.00125 };
+    provider(cost);
+    const own = (counts: object) => price("openrouter", "openai/gpt-4o", { providerId: "prv_1" }, counts);
+    // 100 of the 1,000 in at $1, 800 read at $0.10 and 100 written at $1.25, and 100 out at $2 per million tokens.
+    expect(own({ cacheRead: 800, cacheWrite: 100 })).toBe(505);
+    // No more than came in.
+    expect(own({ cacheRead: 5000, cacheWrite: 9 })).toBe(300);
+    const shown = costOf({ providerType: "openrouter", model: "openai/gpt-4o" }, new Map(), cost);
+    expect(shown).toEqual({ cost: { input: 0.001, output: 0.002 }, source: "provider" });
   });
 
   it("charges search units where an admin has entered their price, beside tokens", () => {

@@ -67,11 +67,14 @@ const withTopKAndUrls = (model: ChatModel): ChatModel => ({
 const readUsage: OpenAICompatibleProviderSettings["convertUsage"] = (usage) => {
   if (!usage) return UNKNOWN_USAGE;
   const input = usage.prompt_tokens ?? 0;
-  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  const { cached_tokens, cache_write_tokens: written } = usage.prompt_tokens_details ?? {};
+  const cacheRead = cached_tokens ?? 0;
+  // OpenRouter's.
+  const cacheWrite = typeof written === "number" ? written : undefined;
   const output = chatOutputTokens(usage) ?? 0;
   const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? 0;
   return {
-    inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: undefined },
+    inputTokens: { total: input, noCache: input - cacheRead - (cacheWrite ?? 0), cacheRead, cacheWrite },
     outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },
     // It has been JSON.
     raw: usage as JSONObject,

@@ -85,6 +85,14 @@ it("counts thoughts as output where the total alone has them", async () => {
   expect(read.outputTokens).toEqual({ total: 763, text: 530, reasoning: 233 });
 });
 
+it("counts what was read from a cache and written to it", async () => {
+  const prompt_tokens_details = { cached_tokens: 20, cache_write_tokens: 5 };
+  const usage = { prompt_tokens: 37, completion_tokens: 1, total_tokens: 38, prompt_tokens_details };
+  const body = JSON.parse(message({ content: "Yes." }));
+  const { usage: read } = await whole(JSON.stringify({ ...body, usage }));
+  expect(read.inputTokens).toEqual({ total: 37, noCache: 12, cacheRead: 20, cacheWrite: 5 });
+});
+
 it("leaves the text as it is where sources and images come beside it", async () => {
   const body = JSON.parse(message({ content: '{"a":1}', images: [{}] }));
   const { content, providerMetadata } = await whole(

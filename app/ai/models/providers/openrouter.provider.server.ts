@@ -68,7 +68,14 @@ export const OpenRouterList = z.object({
       context_length: z.number().nullish(),
       architecture: z.object({ input_modalities: Modalities, output_modalities: Modalities }).nullish(),
       /** US dollars per token as text; -1 for auto-routing. */
-      pricing: z.object({ prompt: z.string().nullish(), completion: z.string().nullish() }).nullish(),
+      pricing: z
+        .object({
+          prompt: z.string().nullish(),
+          completion: z.string().nullish(),
+          input_cache_read: z.string().nullish().catch(undefined),
+          input_cache_write: z.string().nullish().catch(undefined),
+        })
+        .nullish(),
       supported_parameters: z.array(z.string()).nullish(),
     }),
   ),
@@ -92,7 +99,15 @@ function perThousand(dollarsPerToken: number): number {
 
 function costOf({ pricing }: Entry): ListedModel["cost"] {
   const [input, output] = [Number(pricing?.prompt ?? Number.NaN), Number(pricing?.completion ?? Number.NaN)];
-  return input >= 0 && output >= 0 ? { input: perThousand(input), output: perThousand(output) } : undefined;
+  if (!(input >= 0 && output >= 0)) return undefined;
+  const [read, write] = [Number(pricing?.input_cache_read), Number(pricing?.input_cache_write)];
+  return {
+    input: perThousand(input),
+    output: perThousand(output),
+    // 0 stands for none.
+    ...(read > 0 && { cacheRead: perThousand(read) }),
+    ...(write > 0 && { cacheWrite: perThousand(write) }),
+  };
 }
 
 /** The list says 0 of those that are paid by the search or the image, which isn't a price. */
