@@ -95,6 +95,7 @@ const tokensOf = ({
   outputTokens,
   cacheReadTokens,
   cacheWriteTokens,
+  cacheWrite1hTokens,
   searchUnits,
   images,
 }: TokenCounts) => ({
@@ -102,6 +103,7 @@ const tokensOf = ({
   output: outputTokens,
   cacheRead: cacheReadTokens,
   cacheWrite: cacheWriteTokens,
+  cacheWrite1h: cacheWrite1hTokens,
   searchUnits,
   images,
 });

@@ -152,6 +152,8 @@ export interface PricedTokens {
   output: number;
   cacheRead?: number;
   cacheWrite?: number;
+  /** Of the cache writes, those for an hour. */
+  cacheWrite1h?: number;
   /** Of the input, its audio. */
   audio?: number;
 }
@@ -160,17 +162,19 @@ export interface PricedTokens {
 export function costByPriceList(
   pricing: string,
   model: string,
-  { input, output, cacheRead = 0, cacheWrite = 0, audio = 0 }: PricedTokens,
+  { input, output, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0, audio = 0 }: PricedTokens,
 ): number | null {
   const provider = reducedProvider(pricing, model);
   if (!provider) return null;
   // Some providers report more cached than input tokens, which the package rejects.
   const read = Math.min(cacheRead, input);
+  const written = Math.min(cacheWrite, input - read);
   const usage = {
     input_tokens: input,
     output_tokens: output,
     cache_read_tokens: read,
-    cache_write_tokens: Math.min(cacheWrite, input - read),
+    cache_write_tokens: written,
+    cache_write_1h_tokens: Math.min(cacheWrite1h, written),
     ...(audio > 0 && { input_audio_tokens: Math.min(audio, input - read) }),
   };
   return calcPrice(usage, model, { provider })?.total_price ?? null;

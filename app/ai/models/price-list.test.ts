@@ -8,20 +8,21 @@ it.each(LISTS)("agrees with the package on every price of %s, short and long", (
   const models = findProvider({ providerId })?.models ?? [];
   expect(models.length).toBeGreaterThan(10);
   for (const { id } of models) {
-    for (const [input, output, cacheRead, cacheWrite] of [
-      [1000, 10, 0, 0],
-      [900_000, 30_000, 0, 0],
-      [1000, 10, 700, 200],
-      [900_000, 30_000, 500_000, 100_000],
+    for (const [input, output, cacheRead, cacheWrite, cacheWrite1h] of [
+      [1000, 10, 0, 0, 0],
+      [900_000, 30_000, 0, 0, 0],
+      [1000, 10, 700, 200, 150],
+      [900_000, 30_000, 500_000, 100_000, 0],
     ] as const) {
       const usage = {
         input_tokens: input,
         output_tokens: output,
         cache_read_tokens: cacheRead,
         cache_write_tokens: cacheWrite,
+        cache_write_1h_tokens: cacheWrite1h,
       };
       const whole = calcPrice(usage, id, { providerId });
-      const ours = costByPriceList(providerId, id, { input, output, cacheRead, cacheWrite });
+      const ours = costByPriceList(providerId, id, { input, output, cacheRead, cacheWrite, cacheWrite1h });
       if (whole === null) expect(ours, id).toBeNull();
       else expect(ours, id).toBeCloseTo(whole.total_price, 9);
     }

@@ -152,6 +152,8 @@ export interface CountedTokens {
   output: Count;
   cacheRead?: Count;
   cacheWrite?: Count;
+  /** Of the cache writes, those for an hour. */
+  cacheWrite1h?: Count;
   /** What rerankers count. */
   searchUnits?: Count;
   images?: Count;
@@ -197,7 +199,10 @@ export function isTokenPriced(orgId: string, priced: PricedModel): boolean {
 }
 
 /** Some providers report more cached than input tokens. */
-function flatCost({ cost }: OverridingPrice, counts: Required<Omit<PricedTokens, "audio">>): number {
+function flatCost(
+  { cost }: OverridingPrice,
+  counts: Required<Omit<PricedTokens, "audio" | "cacheWrite1h">>,
+): number {
   const read = Math.min(counts.cacheRead, counts.input);
   const written = Math.min(counts.cacheWrite, counts.input - read);
   const cached = (cost.cacheRead ?? cost.input) * read + (cost.cacheWrite ?? cost.input) * written;
@@ -222,8 +227,10 @@ function tokenCost(
   if (override) return flatCost(override, { input, output, cacheRead, cacheWrite });
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
+  const cacheWrite1h = plausibleCount(tokens.cacheWrite1h) ?? 0;
   const audio = plausibleCount(tokens.audioTokens) ?? 0;
-  const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite, audio });
+  const counts = { input, output, cacheRead, cacheWrite, cacheWrite1h, audio };
+  const dollars = costByPriceList(pricing, model, counts);
   return dollars === null ? null : Math.round(dollars * 1e6);
 }
 
@@ -235,6 +242,8 @@ export interface ModelCall extends Omit<UsageInput, "costMicros"> {
   /** Cache reads and writes, parts of the input. */
   cacheReadTokens?: number | null | undefined;
   cacheWriteTokens?: number | null | undefined;
+  /** Of the cache writes, those for an hour. */
+  cacheWrite1hTokens?: number | null | undefined;
   /** Audio, part of the input. */
   audioTokens?: number | null | undefined;
 }
@@ -275,6 +284,7 @@ export function recordPricedCall(
     output: call.outputTokens,
     cacheRead: call.cacheReadTokens,
     cacheWrite: call.cacheWriteTokens,
+    cacheWrite1h: call.cacheWrite1hTokens,
     searchUnits: call.searchUnits,
     images: call.images,
     audioSeconds: call.audioSeconds,

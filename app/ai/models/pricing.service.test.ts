@@ -52,6 +52,11 @@ describe("pricing", () => {
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(2500);
     // 100 at $3, 800 read at $0.30 and 100 written at $3.75, and 100 out at $15.
     expect(price("anthropic", "claude-sonnet-4-5", {}, { cacheRead: 800, cacheWrite: 100 })).toBe(2415);
+    // 60 of the 100 written for an hour, at $6.
+    const written = { cacheRead: 800, cacheWrite: 100, cacheWrite1h: 60 };
+    expect(price("anthropic", "claude-sonnet-4-5", {}, written)).toBe(2550);
+    // No more than was written.
+    expect(price("anthropic", "claude-sonnet-4-5", {}, { cacheWrite: 100, cacheWrite1h: 900 })).toBe(4800);
     provider({ input: 0.001, output: 0.002 });
     expect(price("openrouter", "openai/gpt-4o", { providerId: "prv_1" }, { cacheRead: 800 })).toBe(1200);
     setPrice("gpt-4o", 0.1, 0.2);

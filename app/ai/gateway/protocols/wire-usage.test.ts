@@ -41,6 +41,19 @@ describe("token counts of a response", () => {
     });
   });
 
+  it("tells apart what Anthropic keeps for an hour", () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 40, ephemeral_1h_input_tokens: 60 };
+    const usage = { input_tokens: 100, output_tokens: 9, cache_creation_input_tokens: 100, cache_creation };
+    const counts = { inputTokens: 200, outputTokens: 9, cacheWriteTokens: 100, cacheWrite1hTokens: 60 };
+    expect(usageOfBody("anthropic-messages", { usage })).toEqual(counts);
+    const { message: start } = WithUsage.parse({ message: { usage } });
+    const { usage: end } = WithUsage.parse({ usage: { output_tokens: 7 } });
+    expect(mergeUsage(start?.usage, end)).toMatchObject({
+      output_tokens: 7,
+      cache_creation: { ephemeral_1h_input_tokens: 60 },
+    });
+  });
+
   it("is a chat's whole output where its total alone has the thoughts", () => {
     const usage = { prompt_tokens: 37, completion_tokens: 530, total_tokens: 800 };
     expect(usageOfBody("openai-chat", { usage })).toEqual({ inputTokens: 37, outputTokens: 763 });

@@ -7,6 +7,8 @@ export interface TokenCounts {
   outputTokens?: number | undefined;
   cacheReadTokens?: number | undefined;
   cacheWriteTokens?: number | undefined;
+  /** Of the cache writes, those for an hour, which cost more. */
+  cacheWrite1hTokens?: number | undefined;
   /** What rerankers count. */
   searchUnits?: number | undefined;
   /** That were made. */
@@ -18,6 +20,8 @@ export interface TokenCounts {
 const Count = z.number().nonnegative().optional().catch(undefined);
 /** OpenAI's cached input; OpenRouter adds cache writes. */
 const Details = z.object({ cached_tokens: Count, cache_write_tokens: Count }).optional().catch(undefined);
+/** Anthropic's cache writes by how long they are kept. */
+const Creation = z.object({ ephemeral_1h_input_tokens: Count }).optional().catch(undefined);
 /** Both of OpenAI's spellings, and Anthropic's with separate cache counts. */
 const Usage = z
   .object({
@@ -30,6 +34,7 @@ const Usage = z
     output_tokens: Count,
     cache_read_input_tokens: Count,
     cache_creation_input_tokens: Count,
+    cache_creation: Creation,
     search_units: Count,
   })
   .optional()
@@ -82,5 +87,6 @@ export function countAnthropicTokens(usage: NonNullable<WireUsage>): TokenCounts
     outputTokens: usage.completion_tokens ?? usage.output_tokens,
     cacheReadTokens: read,
     cacheWriteTokens: write,
+    cacheWrite1hTokens: usage.cache_creation?.ephemeral_1h_input_tokens,
   };
 }
