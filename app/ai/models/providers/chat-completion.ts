@@ -68,6 +68,8 @@ interface Call {
   givenId: string;
   name: string;
   arguments: string;
+  /** Whether it was given none, as `{}`. */
+  isEmpty: boolean;
 }
 
 /** Nine letters and digits, which every server takes again. */
@@ -238,6 +240,7 @@ export class ChatCompletion {
     // Some servers begin with nothing and send all of it then.
     const text = call.arguments === "" && ["{}", "null"].includes(written) ? "" : written;
     call.arguments += text;
+    call.isEmpty ||= text !== written && written === "{}";
     const isNamed = call.name === "" && name !== "";
     if (isNamed) call.name = name;
     const extra = isObject(given.extra_content) ? { extra_content: given.extra_content } : {};
@@ -256,13 +259,15 @@ export class ChatCompletion {
     const last = counts ? this.#callsByIndex.get(index) : this.#calls.at(-1);
     if (!last || name === "" || last.name === "") return last;
     // A name again: of the next call, or of this one, as some servers repeat it.
-    const isNext = id !== "" ? last.givenId !== "" : !counts || isWhole(last.arguments);
+    if (id !== "") return last.givenId !== "" ? undefined : last;
+    const isOther = last.isEmpty && last.arguments === "" && last.name !== name;
+    const isNext = !counts || isOther || isWhole(last.arguments);
     return isNext ? undefined : last;
   }
 
   #add(givenIndex: unknown, id: string): Call {
     const givenId = this.#callsById.has(id) ? "" : id;
-    const call = { index: this.#calls.length, givenIndex, givenId, name: "", arguments: "" };
+    const call = { index: this.#calls.length, givenIndex, givenId, name: "", arguments: "", isEmpty: false };
     this.#calls.push(call);
     if (givenId !== "") this.#callsById.set(givenId, call);
     this.#callsByIndex.set(givenIndex, call);

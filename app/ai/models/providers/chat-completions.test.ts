@@ -121,6 +121,22 @@ it("adds up the pieces of two calls", async () => {
   expect(finishReason.unified).toBe("tool-calls");
 });
 
+it("tells two calls apart by their names where they have one number and no ids", async () => {
+  const piece = (name: string, text: string) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name, arguments: text } }] } }] })}\n\n`;
+  const called = async (...pieces: string[]) =>
+    (await whole(pieces.join(""), "text/event-stream")).content.map((part) =>
+      part.type === "tool-call" ? `${part.toolName} ${part.input}` : part.type,
+    );
+  const zone = '{"zone":"UTC"}';
+  expect(await called(piece("list_files", "{}"), piece("get_time", zone))).toEqual([
+    "list_files ",
+    `get_time ${zone}`,
+  ]);
+  // Some begin with nothing, and send all of it under the name again.
+  expect(await called(piece("get_time", "{}"), piece("get_time", zone))).toEqual([`get_time ${zone}`]);
+});
+
 it.each([
   ["error", "other", "cut"],
   ["abort", "other", "cut"],
