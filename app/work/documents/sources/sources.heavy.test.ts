@@ -352,6 +352,33 @@ describe("a source's people", () => {
     expect(listSources(test.actors.owner)).toHaveLength(1);
   });
 
+  it("is seen by fewer people without a sync, as the person who changed it may, also after a kill", async () => {
+    writeFiles(folder, { "a.txt": "One", "b.txt": "Two" });
+    const id = await added({});
+    rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_admin'");
+    await stop();
+    changeSource(test.actors.owner, id, { visibility: "named", readers: ["usr_member"] });
+    stop = startJobs([...documentJobs, ...sourceJobs.filter(({ kind }) => kind !== "sources.sync")]);
+    await expect.poll(() => column("SELECT visibility FROM documents")).toEqual(["named", "named"]);
+    expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_member", "usr_member"]);
+    await expect.poll(() => column("SELECT is_retargeted FROM sources")).toEqual([0]);
+    const changes = listAudit(test.actors.owner, { limit: 50 }).entries.filter(
+      ({ action }) => action === "document.updated",
+    );
+    expect(changes.map(({ userId }) => userId)).toEqual(["usr_owner", "usr_owner"]);
+  });
+
+  it("is changed again before the first change has reached its documents", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({});
+    await stop();
+    changeSource(test.actors.admin, id, { visibility: "named", readers: ["usr_member"] });
+    changeSource(test.actors.admin, id, { readers: ["usr_viewer"] });
+    stop = startJobs([...documentJobs, ...sourceJobs]);
+    await whenSynced();
+    expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_viewer"]);
+  });
+
   it("stops syncing for an owner who may no longer manage sources, and goes on for the recipient", async () => {
     writeFiles(folder, { "a.txt": "One" });
     const id = await added({});

@@ -4,8 +4,10 @@ import { db, transaction } from "~/core/db.server";
 import { DAY, HOUR, MINUTE, SECOND } from "~/core/durations";
 import { findActive } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobKind, onJobChanged } from "~/platform/jobs/job-kind.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { retarget, retargetJob } from "./retarget.server";
 import type { SyncResult } from "./source.schema";
 import { sourceAddress } from "./source-fields.shared";
 import { findSource, listDueSources, type SourceRow, updateSourceRow } from "./sources.repo.server";
@@ -52,6 +54,22 @@ function recordFailure(tx: Parameters<typeof updateSourceRow>[0], source: Source
   });
 }
 
+const retargetJobKind = defineJob({
+  ...retargetJob,
+  title: "Apply who sees a document source",
+  hasPrivateErrors: true,
+  mustFinish: true,
+  timeoutMs: HOUR,
+  retry: { attempts: 3, backoffMs: [SECOND, 30 * SECOND] },
+  keepMs: HOUR,
+  async run({ input, signal, actor: currentActor }) {
+    const actor = currentActor();
+    authorise(actor, "sources.manage");
+    const source = findSource(db(), input.sourceId);
+    if (source?.isRetargeted) await retarget(source, actor, signal);
+  },
+});
+
 /** A fallback: each sync is queued by itself when the one before has ended. */
 const dueSourcesJob = defineJob({
   kind: "sources.due",
@@ -70,7 +88,7 @@ const dueSourcesJob = defineJob({
   },
 });
 
-export const sourceJobs: readonly JobKind[] = [syncJobKind, dueSourcesJob];
+export const sourceJobs: readonly JobKind[] = [syncJobKind, retargetJobKind, dueSourcesJob];
 
 /** Shows the progress of syncs on open screens. @returns a stop function */
 export const followSyncs = (): (() => void) =>

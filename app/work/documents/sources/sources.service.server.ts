@@ -23,6 +23,7 @@ import { listCategoryRows } from "../document-rows.repo.server";
 import { SCHEDULES } from "../ingestion/ingest.shared";
 import { isOpenToNetwork } from "./kinds/source-kind.server";
 import { removeSourceDocument } from "./removal.server";
+import { planRetarget } from "./retarget.server";
 import {
   type Source,
   type SourceDeletion,
@@ -258,7 +259,7 @@ function movesPlace(before: SourceRow, after: ReturnType<typeof checkValues>): b
 }
 
 /**
- * Changes a source and syncs it at once. Its documents follow its visibility, not its category.
+ * Changes a source and syncs it at once. Its documents follow its visibility, by a job of their own, not its category.
  * @throws AppError `not_found`; `invalid` with the field
  */
 export function changeSource(actor: Actor, id: string, patch: SourcePatch): Source {
@@ -289,12 +290,12 @@ export function changeSource(actor: Actor, id: string, patch: SourcePatch): Sour
       details: { ...(isRestricted ? {} : { name: after.name }), fields: Object.keys(given) },
       ...changesOf({}, pick(before), pick(row)),
     });
-    // It began with the settings of before.
-    const stopped = stopSync(tx, id);
+    // They began with the settings of before.
+    const stopped = [stopSync(tx, id), isRetargeted ? planRetarget(tx, actor, id) : undefined];
     planSync(tx, row);
     return { row, stopped };
   });
-  if (stopped) abortJob(stopped);
+  for (const job of stopped) if (job) abortJob(job);
   knowledgeChanged({ orgId: actor.orgId });
   return toSource(row);
 }

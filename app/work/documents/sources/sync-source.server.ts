@@ -12,8 +12,6 @@ import { roleOf } from "~/platform/rights/current-role.server";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { systemActor } from "~/work/index/system-actor.server";
 import { assertRagEnabled } from "../access/document-access.server";
-import { canBeReader } from "../access/document-readers.service.server";
-import { patchDocument } from "../document-changes.service.server";
 import { findDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { addDocumentVersion } from "../ingestion/document-versions.service.server";
@@ -25,6 +23,7 @@ import { findVersion } from "../versions/versions.repo.server";
 import { openSource } from "./kinds/index.server";
 import { isSafePath, type Listing, type OpenSource, type SourceEntry } from "./kinds/source-kind.server";
 import { removeSourceDocument } from "./removal.server";
+import { forEachFile, retarget } from "./retarget.server";
 import type { SyncResult } from "./source.schema";
 import type { SourceFileRow, SourceRow } from "./sources.repo.server";
 import * as repo from "./sources.repo.server";
@@ -80,6 +79,7 @@ export async function syncSource(context: SyncContext): Promise<void> {
   if (!source) return;
   const owner = ownerOf(source);
   assertRagEnabled(source.orgId);
+  // The change's own job does it first, unless who made the change lost their role meanwhile.
   if (source.isRetargeted) await retarget(source, owner, context.signal);
   const place = openSource(source);
   try {
@@ -90,44 +90,6 @@ export async function syncSource(context: SyncContext): Promise<void> {
     sync.finish(listing);
   } finally {
     await place.close();
-  }
-}
-
-/** Gives the documents that it has the visibility that its owner chose for it. */
-async function retarget(source: SourceRow, owner: Actor, signal: AbortSignal): Promise<void> {
-  const { id, orgId, visibility } = source;
-  const readers = source.readers.filter((reader) => canBeReader(db(), orgId, reader));
-  await forEachFile(id, signal, async ({ documentId }) => {
-    const document = documentId ? findDocumentRow(db(), documentId) : undefined;
-    if (!document || document.deletedAt !== null) return;
-    try {
-      patchDocument(owner, document.id, { visibility, readers });
-    } catch (error) {
-      // Someone else's, or one that its owner no longer sees.
-      if (!(error instanceof AppError && (error.code === "not_found" || error.code === "forbidden")))
-        throw error;
-    }
-    await yieldToEventLoop();
-  });
-  transaction((tx) => repo.updateSourceRow(tx, id, { isRetargeted: false }));
-}
-
-async function forEachFile(
-  sourceId: string,
-  signal: AbortSignal,
-  visit: (file: SourceFileRow) => void | Promise<void>,
-): Promise<void> {
-  let after = "";
-  for (;;) {
-    const files = repo.listFilesAfter(db(), sourceId, after, BATCH);
-    for (const file of files) {
-      signal.throwIfAborted();
-      await visit(file);
-    }
-    const last = files.at(-1);
-    if (!last) return;
-    after = last.path;
-    await yieldToEventLoop();
   }
 }
 
@@ -299,6 +261,8 @@ class Sync {
     };
     const mirrored: NonNullable<Parameters<typeof receiveFile>[1]["mirrored"]> = {
       onAdded(tx, documentId) {
+        // Changed meanwhile, the source may be for fewer people.
+        signal.throwIfAborted();
         added = documentId;
         const fields = {
           state: "failed",
