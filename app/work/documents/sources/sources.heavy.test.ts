@@ -643,14 +643,33 @@ describe("a WebDAV server", () => {
     expect((await synced(id)).lastSync?.error).toContain("refused the key");
   });
 
+  const listed = (href: string) =>
+    `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getetag>1</d:getetag></d:prop></d:propstat></d:response>`;
+
+  it("removes nothing if it lists another folder, and may name its own by http or without a slash", async () => {
+    let hrefs = (origin: string) => [`${origin.replace("http:", "https:")}/dav`, "/dav/a.txt"];
+    const server = await startMockServer((request, response) => {
+      if (request.method === "GET") return response.end("One");
+      const body = hrefs(server.origin).map(listed).join("");
+      return response.writeHead(207).end(`<d:multistatus xmlns:d="DAV:">${body}</d:multistatus>`);
+    });
+    undo.push(server.close);
+    const id = await added({ kind: "webdav", address: `${server.origin}/dav`, graceDays: 0 });
+    expect(visibleNames()).toEqual(["a.txt"]);
+    for (const answer of [["/public/", "/public/b.txt"], []]) {
+      hrefs = () => answer;
+      expect((await synced(id)).lastSync?.error).toContain("lists another folder than the one at");
+      expect(visibleNames()).toEqual(["a.txt"]);
+    }
+  });
+
   it("isn't led elsewhere by redirects and addresses in its listing", async () => {
     const inner = await startMockServer((_, response) => response.end("A secret"));
     undo.push(inner.close);
     let status = 302;
-    const listed = (href: string) =>
-      `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getetag>1</d:getetag></d:prop></d:propstat></d:response>`;
     const server = await startMockServer((_, response) => {
       const hrefs = [
+        "/dav/",
         `${inner.origin}/dav/x.txt`,
         "/dav/../private.txt",
         "/dav/%2e%2e/up.txt",

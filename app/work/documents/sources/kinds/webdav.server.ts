@@ -36,7 +36,7 @@ function decodePath(pathname: string): string | undefined {
 /** A folder of a WebDAV server, such as Nextcloud's. Each folder is asked for by itself: servers refuse "infinity". */
 export const openWebdav: OpenKind = (source) => {
   const { address, username } = configOf(Config, source);
-  const { origin, host, pathname, href } = new URL(address.endsWith("/") ? address : `${address}/`);
+  const { origin, host, pathname, href } = new URL(address.replace(/\/*$/, "/"));
   /** Nextcloud and ownCloud open a file by its number. */
   const [, web] = /^(.*?)\/remote\.php\//.exec(href) ?? [];
 
@@ -48,6 +48,16 @@ export const openWebdav: OpenKind = (source) => {
       ...(password === undefined ? {} : { authorization: basicAuth(username, password) }),
     };
     return fetch(url, { ...init, headers, signal });
+  }
+
+  const base = decodePath(pathname);
+
+  /** Below the folder, empty for the folder itself. Behind a proxy a server may name itself by http. */
+  function pathOf(address: string | undefined): string | undefined {
+    const url = URL.canParse(address ?? "", href) ? new URL(address ?? "", href) : undefined;
+    const whole = url?.host === host ? decodePath(url.pathname)?.replace(/\/*$/, "/") : undefined;
+    if (base === undefined || !whole?.startsWith(base)) return undefined;
+    return whole.slice(base.length).replace(/\/$/, "");
   }
 
   const addressOf = (path: string) =>
@@ -73,19 +83,22 @@ export const openWebdav: OpenKind = (source) => {
 
   return {
     async list({ limit, signal }) {
-      const base = decodePath(pathname);
       const entries: SourceEntry[] = [];
       const folders = [{ path: "", depth: 0 }];
       const known = new Set([""]);
       for (let at = folders.pop(); at; at = folders.pop()) {
         const { items, isComplete } = await listFolder(at.path, limit + MAX_FOLDERS, signal);
-        for (const item of items) {
-          const url = URL.canParse(item.href ?? "", href) ? new URL(item.href ?? "", href) : undefined;
-          const whole = url?.origin === origin ? decodePath(url.pathname) : undefined;
-          if (base === undefined || !whole?.startsWith(base)) continue;
-          const path = whole.slice(base.length).replace(/\/+$/, "");
-          // The folder itself, and what lies elsewhere.
-          if (path === at.path || !path.startsWith(at.path === "" ? "" : `${at.path}/`)) continue;
+        const listed = items.map((item) => ({ item, path: pathOf(item.href) }));
+        // RFC 4918, 9.1: it is among them, or what is listed isn't it.
+        if (isComplete && !listed.some(({ path }) => path === at.path))
+          throw new AppError(
+            "unprocessable",
+            `${host} lists another folder than the one at ${addressOf(at.path)}. Check the address.`,
+          );
+        for (const { item, path } of listed) {
+          // What lies elsewhere, and the folder itself.
+          if (path === undefined || path === at.path) continue;
+          if (!path.startsWith(at.path === "" ? "" : `${at.path}/`)) continue;
           if (item.collection !== undefined) {
             // An encoded slash can hide a way out.
             if (known.has(path) || !isSafePath(path)) continue;
