@@ -190,14 +190,29 @@ describe("a folder on the server", () => {
     expect(visibleNames()).toEqual(["a.txt", "b.txt"]);
   });
 
-  it("keeps a file that comes back within the grace time", async () => {
+  it("fails while there are no files at all, as where nothing is mounted, and removes nothing", async () => {
     writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ graceDays: 0 });
+    rmSync(join(folder, "a.txt"));
+    expect((await synced(id)).lastSync?.error).toContain("nothing was removed");
+    expect(visibleNames()).toEqual(["a.txt"]);
+    writeFiles(folder, { "a.txt": "One" });
+    expect(await synced(id)).toMatchObject({ files: { missing: 0, current: 1 }, lastSync: { error: null } });
+    // What was deleted by hand needs no keeping.
+    const [a = ""] = column("SELECT id FROM documents") as string[];
+    deleteDocument(test.actors.admin, a);
+    rmSync(join(folder, "a.txt"));
+    expect((await synced(id)).lastSync?.error).toBeNull();
+  });
+
+  it("keeps a file that comes back within the grace time", async () => {
+    writeFiles(folder, { "a.txt": "One", "b.txt": "Two" });
     const id = await added({ graceDays: 1 });
     rmSync(join(folder, "a.txt"));
     expect((await synced(id)).files.missing).toBe(1);
     writeFiles(folder, { "a.txt": "One" });
     passDays(2);
-    expect(await synced(id)).toMatchObject({ files: { missing: 0, current: 1 }, lastSync: { removed: 0 } });
+    expect(await synced(id)).toMatchObject({ files: { missing: 0, current: 2 }, lastSync: { removed: 0 } });
   });
 
   it("follows no links, and takes names that differ by case or normalization for different files", async () => {

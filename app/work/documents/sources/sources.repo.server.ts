@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, groupMembers, sourceFiles, sources } from "~db/schema";
 import type { Viewer } from "../documents.repo.server";
@@ -111,6 +126,20 @@ export function hasUnsettledFiles(tx: Db, sourceId: string): boolean {
     .select({ path: sourceFiles.path })
     .from(sourceFiles)
     .where(and(eq(sourceFiles.sourceId, sourceId), unsettled))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/** Whether a source's listing can take away a document. */
+export function hasDocuments(tx: Db, sourceId: string): boolean {
+  const row = tx
+    .select({ id: documents.id })
+    .from(sourceFiles)
+    .innerJoin(documents, eq(documents.id, sourceFiles.documentId))
+    .where(
+      and(eq(sourceFiles.sourceId, sourceId), ne(sourceFiles.state, "removed"), isNull(documents.deletedAt)),
+    )
     .limit(1)
     .get();
   return row !== undefined;

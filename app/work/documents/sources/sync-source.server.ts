@@ -55,6 +55,8 @@ const OF_FILE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unsupported_media", "too_large"]);
 
 const EMPTY = "The file is empty";
+const EMPTIED =
+  "The source's place has no files at all, so nothing was removed. To remove its documents, delete the source.";
 const INTERRUPTED = "The transfer was interrupted. The next sync repeats it.";
 
 /** Who adds the documents: its owner, with their role of now. @throws AppError `forbidden` */
@@ -86,6 +88,9 @@ export async function syncSource(context: SyncContext): Promise<void> {
     const since = repo.hasUnsettledFiles(db(), source.id) ? null : source.cursor;
     const listing = await place.list({ limit: source.maxFiles, since, signal: context.signal });
     const sync = new Sync(source, owner, place, context);
+    // An unmounted folder or a wrong address, rather than a place that lost all of its files at once.
+    if (listing?.entries.length === 0 && repo.hasDocuments(db(), source.id))
+      throw new AppError("unprocessable", EMPTIED);
     if (listing) await sync.apply(listing);
     sync.finish(listing);
   } finally {
