@@ -193,7 +193,8 @@ function Summary({ source }: { source: Source }) {
       <FactList facts={facts} />
       {lastSync && !lastSync.error && !lastSync.isComplete && (
         <Notice className="mt-3">
-          It has more files than its limit, so the others aren't read and none counts as removed.
+          It has more files than its limit, or folders that can't be read, so not all of it is read and none
+          counts as removed.
         </Notice>
       )}
     </Card>

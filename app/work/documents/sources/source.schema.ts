@@ -95,7 +95,9 @@ export const SyncResult = z.object({
   failed: z.number().int(),
   isComplete: z
     .boolean()
-    .describe("False if it has more files than its limit, so that none counts as removed"),
+    .describe(
+      "False if it has more files than its limit, or folders that can't be read, so that none counts as removed",
+    ),
 });
 export type SyncResult = z.infer<typeof SyncResult>;
 

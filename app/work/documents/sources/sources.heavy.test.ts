@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
@@ -203,6 +203,25 @@ describe("a folder on the server", () => {
     deleteDocument(test.actors.admin, a);
     rmSync(join(folder, "a.txt"));
     expect((await synced(id)).lastSync?.error).toBeNull();
+  });
+
+  it("goes on after a folder that can't be read, and counts nothing as removed meanwhile", async () => {
+    writeFiles(folder, { "a.txt": "One", "b.txt": "Two" });
+    const id = await added({ graceDays: 0 });
+    // Not UTF-8, so that it can't be opened by the name that is read.
+    const odd = Buffer.from(`${folder}/odd-\xff`, "latin1");
+    mkdirSync(odd);
+    rmSync(join(folder, "a.txt"));
+    writeFiles(folder, { "sub/c.txt": "Three" });
+    expect(await synced(id)).toMatchObject({
+      lastSync: { error: null, added: 1, removed: 0, skipped: 1, isComplete: false },
+    });
+    expect(filesOf(id)).toMatchObject({ "odd-\ufffd": "This folder can't be read" });
+    expect(visibleNames()).toEqual(["a.txt", "b.txt", "sub/c.txt"]);
+    rmdirSync(odd);
+    expect(await synced(id)).toMatchObject({ lastSync: { removed: 1, skipped: 0, isComplete: true } });
+    expect(visibleNames()).toEqual(["b.txt", "sub/c.txt"]);
+    expect(Object.keys(filesOf(id))).not.toContain("odd-\ufffd");
   });
 
   it("keeps a file that comes back within the grace time", async () => {

@@ -59,6 +59,13 @@ const EMPTIED =
   "The source's place has no files at all, so nothing was removed. To remove its documents, delete the source.";
 const INTERRUPTED = "The transfer was interrupted. The next sync repeats it.";
 
+/** A path as it is kept and shown, also one that can't be used. */
+const shownPath = (path: string) =>
+  path
+    .slice(0, 1000)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, "\ufffd");
+
 /** Who adds the documents: its owner, with their role of now. @throws AppError `forbidden` */
 function ownerOf({ orgId, createdBy: userId }: SourceRow): Actor {
   const role = roleOf(db(), orgId, userId);
@@ -110,7 +117,7 @@ class Sync {
     readonly context: SyncContext,
   ) {}
 
-  async apply({ entries, isComplete }: Listing): Promise<void> {
+  async apply({ entries, skipped = [], isComplete }: Listing): Promise<void> {
     const { signal, progress, saveCheckpoint } = this.context;
     const listed = new Set<string>();
     for (const [at, entry] of entries.entries()) {
@@ -121,6 +128,10 @@ class Sync {
       if (at % BATCH !== 0) continue;
       saveCheckpoint({ at }, { mayBeLost: true });
       await yieldToEventLoop();
+    }
+    for (const { path, reason } of skipped) {
+      const entry = { path: shownPath(path), etag: "", size: null, link: null };
+      this.#skip(entry, repo.findFile(db(), this.source.id, entry.path), reason, null);
     }
     if (isComplete) await forEachFile(this.source.id, signal, (file) => this.#followAbsence(file, listed));
   }
@@ -212,10 +223,7 @@ class Sync {
   async #follow(entry: SourceEntry): Promise<void> {
     const { etag, size } = entry;
     if (!isSafePath(entry.path)) {
-      const shown = entry.path
-        .toWellFormed()
-        .replace(/\p{Cc}/gu, "\ufffd")
-        .slice(0, 1000);
+      const shown = shownPath(entry.path);
       const file = repo.findFile(db(), this.source.id, shown);
       return this.#skip({ ...entry, path: shown }, file, "Its name can't be used", etag);
     }

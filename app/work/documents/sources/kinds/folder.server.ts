@@ -40,26 +40,34 @@ export const openFolder: OpenKind = (source) => {
     async list({ limit, signal }) {
       const root = await rootOf(name);
       const entries: SourceEntry[] = [];
+      const skipped: { path: string; reason: string }[] = [];
       const folders = [{ path: "", depth: 0 }];
       let visited = 0;
       for (let at = folders.pop(); at; at = folders.pop()) {
         visited += 1;
         if (visited > MAX_FOLDERS || at.depth > MAX_DEPTH)
           throw new AppError("too_large", `The folder "${name}" has too many folders in it.`);
-        for await (const child of await opendir(join(root, at.path))) {
-          signal.throwIfAborted();
-          const path = at.path === "" ? child.name : `${at.path}/${child.name}`;
-          if (child.isDirectory()) folders.push({ path, depth: at.depth + 1 });
-          else if (child.isFile()) {
-            const facts = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
-            // Replaced or deleted meanwhile.
-            if (!facts?.isFile()) continue;
-            if (entries.length >= limit) return { entries, isComplete: false, cursor: null };
-            entries.push({ path, etag: etagOf(facts), size: Number(facts.size), link: null });
+        try {
+          for await (const child of await opendir(join(root, at.path))) {
+            signal.throwIfAborted();
+            const path = at.path === "" ? child.name : `${at.path}/${child.name}`;
+            if (child.isDirectory()) folders.push({ path, depth: at.depth + 1 });
+            else if (child.isFile()) {
+              const facts = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
+              // Replaced or deleted meanwhile.
+              if (!facts?.isFile()) continue;
+              if (entries.length >= limit) return { entries, skipped, isComplete: false, cursor: null };
+              entries.push({ path, etag: etagOf(facts), size: Number(facts.size), link: null });
+            }
           }
+        } catch (error) {
+          signal.throwIfAborted();
+          if (at.path === "")
+            throw new AppError("unavailable", `The folder "${name}" can't be read.`, { cause: error });
+          skipped.push({ path: at.path, reason: "This folder can't be read" });
         }
       }
-      return { entries, isComplete: true, cursor: null };
+      return { entries, skipped, isComplete: skipped.length === 0, cursor: null };
     },
     async fetch({ path }) {
       const root = await rootOf(name);

@@ -18,7 +18,9 @@ export interface SourceEntry {
 
 export interface Listing {
   entries: SourceEntry[];
-  /** False if there are more than the limit, so that nothing counts as removed. */
+  /** Folders that can't be read, with the reason. */
+  skipped?: readonly { path: string; reason: string }[];
+  /** False if there are more than the limit or unread folders, so that nothing counts as removed. */
   isComplete: boolean;
   /** State of the place, if its kind has one. */
   cursor: string | null;
