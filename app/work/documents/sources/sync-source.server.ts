@@ -46,6 +46,8 @@ const OF_FILE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "not_found",
   "gone",
   "conflict",
+  // Of one object; a key that is refused altogether can't list.
+  "provider_key",
   "provider_unavailable",
   "provider_timeout",
   "unavailable",
