@@ -362,6 +362,25 @@ describe("a sync", () => {
     expect(visibleNames()).toEqual(names);
   });
 
+  it("goes on past files whose documents are still being read", async () => {
+    const names = Array.from({ length: 6 }, (_, at) => `${at}.txt`);
+    const texts = (text: string) => Object.fromEntries(names.map((name) => [name, `${text} ${name}`]));
+    writeFiles(folder, texts("One"));
+    await stop();
+    // Without those that read documents.
+    stop = startJobs(sourceJobs);
+    const { id } = createSource(test.actors.admin, { kind: "folder", name: "Handbook", folder: "handbook" });
+    await expect.poll(() => getSource(test.actors.admin, id).lastSync).toMatchObject({ added: 6 });
+    writeFiles(folder, { ...texts("Another"), "new.txt": "New" });
+    startSync(test.actors.admin, id);
+    await expect.poll(() => getSource(test.actors.admin, id).lastSync?.failed).toBe(6);
+    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 1 });
+    await stop();
+    stop = startJobs([...documentJobs, ...sourceJobs]);
+    await whenSynced();
+    expect(await synced(id)).toMatchObject({ lastSync: { updated: 6, unchanged: 1, failed: 0 } });
+  });
+
   it.each([
     ["s3", { bucket: "b" }],
     ["git", {}],

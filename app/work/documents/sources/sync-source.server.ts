@@ -57,6 +57,7 @@ const OF_FILE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unsupported_media", "too_large"]);
 
 const EMPTY = "The file is empty";
+const PROCESSED = "Its document is still being processed. The next sync reads it again.";
 const EMPTIED =
   "The source's place has no files at all, so nothing was removed. To remove its documents, delete the source.";
 const INTERRUPTED = "The transfer was interrupted. The next sync repeats it.";
@@ -188,6 +189,11 @@ class Sync {
     this.#save(entry.path, { state: "skipped", reason, etag, size, link, missingSince: null });
   }
 
+  #fail({ path, size, link }: SourceEntry, reason: string): void {
+    this.#counts.failed += 1;
+    this.#save(path, { state: "failed", reason, etag: null, size, link, missingSince: null });
+  }
+
   async #followSafely(entry: SourceEntry): Promise<void> {
     try {
       await this.#follow(entry);
@@ -200,24 +206,13 @@ class Sync {
         this.#skip(entry, file, error.message, entry.etag);
         return;
       }
-      this.#counts.failed += 1;
-      const { size, link, path } = entry;
-      this.#save(path, {
-        state: "failed",
-        reason: error.message,
-        etag: null,
-        size,
-        link,
-        missingSince: null,
-      });
+      this.#fail(entry, error.message);
       this.#failures += 1;
       if (this.#failures >= MAX_FAILURES)
         throw new AppError(
           "unavailable",
           `${MAX_FAILURES} files in a row failed. The last one: ${error.message}`,
-          {
-            cause: error,
-          },
+          { cause: error },
         );
     }
   }
@@ -307,8 +302,8 @@ class Sync {
 
   async #update(entry: SourceEntry, document: DocumentRow): Promise<void> {
     const key = { sourceId: this.source.id, path: entry.path };
-    if (findIngestion(db(), document.id))
-      throw new AppError("conflict", "Its document is still being processed. The next sync reads it again.");
+    // Not a failure of the place.
+    if (findIngestion(db(), document.id)) return this.#fail(entry, PROCESSED);
     const { signal } = this.context;
     const hash = createHash("sha256");
     let size = 0;
