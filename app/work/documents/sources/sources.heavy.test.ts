@@ -171,6 +171,20 @@ describe("a folder on the server", () => {
     expect(failed.map(({ path, state }) => [path, state])).toEqual([["broken.pdf", "failed"]]);
   });
 
+  it("lists files whose names can't be used", async () => {
+    const long = `${`${"x".repeat(200)}/`.repeat(6)}a.txt`;
+    writeFiles(folder, { "guide.md": GUIDE, "odd/line\nbreak.txt": "One", [long]: "Two" });
+    const id = await added({});
+    const listed = {
+      "guide.md": "current",
+      "odd/line\ufffdbreak.txt": "Its name can't be used",
+      [long.slice(0, 1000)]: "Its name can't be used",
+    };
+    expect(filesOf(id)).toEqual(listed);
+    expect(await synced(id)).toMatchObject({ files: { current: 1, skipped: 2 } });
+    expect(filesOf(id)).toEqual(listed);
+  });
+
   it("takes what a form leaves blank for its defaults", async () => {
     writeFiles(folder, { "guide.md": GUIDE });
     const id = await added({ branch: undefined, prefix: undefined, username: undefined, keyId: undefined });

@@ -62,7 +62,7 @@ const EMPTIED =
   "The source's place has no files at all, so nothing was removed. To remove its documents, delete the source.";
 const INTERRUPTED = "The transfer was interrupted. The next sync repeats it.";
 
-/** A path as it is kept and shown, also one that can't be used. */
+/** A path as its row has it: the same, unless it can't be used. */
 const shownPath = (path: string) =>
   path
     .slice(0, 1000)
@@ -126,8 +126,9 @@ class Sync {
     for (const [at, entry] of entries.entries()) {
       signal.throwIfAborted();
       progress({ done: at, total: entries.length });
-      if (!listed.has(entry.path)) await this.#followSafely(entry);
-      listed.add(entry.path);
+      const path = shownPath(entry.path);
+      if (!listed.has(path)) await this.#followSafely(entry);
+      listed.add(path);
       if (at % BATCH !== 0) continue;
       saveCheckpoint({ at }, { mayBeLost: true });
       await yieldToEventLoop();
