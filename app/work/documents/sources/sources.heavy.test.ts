@@ -545,6 +545,27 @@ describe("a Git repository", () => {
     expect(visibleNames()).toEqual(["a.txt", "b.txt", "c.txt"]);
   });
 
+  it("goes back to a commit after a sync of the next one ended half way", async () => {
+    const server = await startGitServer("a token");
+    undo.push(server.close);
+    server.commit({ "a.txt": "One", "b.txt": "Two" });
+    const keyId = keyFor(server.origin, "a token");
+    const id = await added({ kind: "git", address: server.address, keyId });
+    server.commit({ "a.txt": "One, changed", "b.txt": "Two, changed" });
+    rawDatabase().exec(
+      "CREATE TRIGGER half BEFORE UPDATE ON source_files WHEN new.path = 'b.txt' BEGIN SELECT RAISE(ABORT, 'half'); END",
+    );
+    startSync(test.actors.admin, id);
+    const textOf = () => column("SELECT excerpt FROM documents WHERE source = 'a.txt'");
+    await expect.poll(textOf).toEqual(["One, changed"]);
+    await whenSynced();
+    expect(cancelSync(test.actors.admin, id)).toMatchObject({ progress: null });
+    rawDatabase().exec("DROP TRIGGER half");
+    server.git("reset", "-q", "--hard", "HEAD~1");
+    expect(await synced(id)).toMatchObject({ lastSync: { error: null, updated: 1 } });
+    expect(textOf()).toEqual(["One"]);
+  });
+
   it("says what is wrong with its key, branch, folder or address", async () => {
     const server = await startGitServer("a token");
     undo.push(server.close);

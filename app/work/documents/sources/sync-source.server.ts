@@ -101,7 +101,11 @@ export async function syncSource(context: SyncContext): Promise<void> {
     // An unmounted folder or a wrong address, rather than a place that lost all of its files at once.
     if (listing?.entries.length === 0 && repo.hasDocuments(db(), source.id))
       throw new AppError("unprocessable", EMPTIED);
-    if (listing) await sync.apply(listing);
+    if (listing) {
+      // Until it is finished, the documents are of no one state of the place.
+      transaction((tx) => repo.updateSourceRow(tx, source.id, { cursor: null }));
+      await sync.apply(listing);
+    }
     sync.finish(listing);
   } finally {
     await place.close();
