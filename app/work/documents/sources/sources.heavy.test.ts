@@ -279,6 +279,22 @@ describe("a folder on the server", () => {
     expect(filesOf(id)["d.txt"]).toBe("The source has more than its limit of 1 MB");
   });
 
+  it("counts only what it reads toward its limit of bytes", async () => {
+    const big = "x".repeat(1_200_000);
+    writeFiles(folder, { "a.png": big, "b.txt": "One", "c.txt": big, "d.txt": "Two" });
+    const id = await added({ maxMb: 1 });
+    const listed = {
+      "a.png": expect.stringMatching(/not supported/),
+      "b.txt": "current",
+      "c.txt": "The source has more than its limit of 1 MB",
+      "d.txt": "current",
+    };
+    expect(filesOf(id)).toEqual(listed);
+    writeFiles(folder, { "d.txt": "Two, changed" });
+    expect(await synced(id)).toMatchObject({ lastSync: { updated: 1, unchanged: 1, skipped: 2 } });
+    expect(filesOf(id)).toEqual(listed);
+  });
+
   it("refuses archives, whose files would have no source", async () => {
     const id = await added({});
     writeFiles(folder, { "files.zip": ZIP() });

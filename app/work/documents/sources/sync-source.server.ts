@@ -231,8 +231,8 @@ class Sync {
     }
     const { path } = entry;
     const file = repo.findFile(db(), this.source.id, path);
-    this.#bytes += size ?? file?.size ?? 0;
     if (file?.etag === etag && (file.state === "current" || file.state === "skipped")) {
+      if (file.state === "current") this.#bytes += size ?? file.size ?? 0;
       this.#counts[file.state === "current" ? "unchanged" : "skipped"] += 1;
       if (file.missingSince !== null || file.link !== entry.link)
         transaction((tx) => repo.updateFile(tx, file, { missingSince: null, link: entry.link }));
@@ -241,8 +241,10 @@ class Sync {
     const refusal = refusalOfFile({ name: path, type: "" });
     if (refusal) return this.#skip(entry, file, refusal, etag);
     if (size === 0) return this.#skip(entry, file, EMPTY, etag);
-    if (this.#bytes > this.source.maxMb * MB)
+    if (this.#bytes + (size ?? file?.size ?? 0) > this.source.maxMb * MB)
       return this.#skip(entry, file, `The source has more than its limit of ${this.source.maxMb} MB`, null);
+    // One of unknown size is counted once it is there.
+    this.#bytes += size ?? 0;
     const document = file?.documentId ? findDocumentRow(db(), file.documentId) : undefined;
     if (document && document.deletedAt === null) await this.#update(entry, document);
     else await this.#add(entry);
