@@ -32,6 +32,9 @@ function* walk(entries: RouteConfigEntry[], base: string): Generator<Entry> {
   }
 }
 
+/** The paths of `routes.ts`, as they are written there. */
+export const readPaths = async (): Promise<string[]> => [...walk(await sitemap, "")].map(({ path }) => path);
+
 /** All addresses of `routes.ts`, with facts of the build. */
 export async function readSitemap(): Promise<Address[]> {
   const url = pathToFileURL(resolve("build/server/index.js")).href;

@@ -124,7 +124,7 @@ export function ProjectFiles({ project, accept }: FilesProps) {
             <Row
               key={id}
               name={toDisplayText(name)}
-              to={`/rag/documents/${id}`}
+              to={`/rag/${id}`}
               icon={<FileText aria-hidden="true" />}
               meta={error}
               state={STATES[status]}
