@@ -23,7 +23,9 @@ export const SearchInput = z.object({
     .string()
     .max(100)
     .optional()
-    .describe("One of your chat folders, whose files are searched too. They aren't found otherwise"),
+    .describe(
+      "One of your chat folders, whose files are searched too. Otherwise they are found only by documentId",
+    ),
   rerank: z.boolean().default(true).describe("Whether to use the reranking model, if configured"),
 });
 export type SearchInput = z.infer<typeof SearchInput>;

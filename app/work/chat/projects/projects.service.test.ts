@@ -96,8 +96,8 @@ function addConversation(id: string, { orgId, userId }: Actor): void {
 }
 
 /** Whether a search may give a document's passages, as the threads decide it. */
-function isFound(actor: Actor, documentId: string, folderId?: string): boolean {
-  const { sql, values } = permitted({ ...actor, filters: {}, folderId } as unknown as SearchTask);
+function isFound(actor: Actor, documentId: string, folderId?: string, filters = {}): boolean {
+  const { sql, values } = permitted({ ...actor, filters, folderId } as unknown as SearchTask);
   const rule = sql.replace("c.version_id = d.version_id AND ", "");
   const found = rawDatabase().prepare(`SELECT 1 FROM documents d WHERE d.id = ? AND ${rule}`);
   return found.get(documentId, ...values) !== undefined;
@@ -123,6 +123,7 @@ const RIGHTS = {
   "finds its files in its conversations": ["owner", "editor", "viewer"],
   "renames its files": ["owner", "editor"],
   "may replace and delete its files": ["owner", "editor"],
+  "searches in one of its files": ["owner", "editor", "viewer"],
   "finds its files elsewhere": [],
   "finds its files in another's folder": [],
   "sees quotations of its files in what is shared": ["owner", "editor", "viewer"],
@@ -156,6 +157,7 @@ it("gives each person of a project exactly their rights, and others none", async
     "renames its files": (actor) => allows(() => patchDocument(actor, file, { name: "berths.txt" })),
     "may replace and delete its files": (actor) =>
       allows(() => getDocument(actor, file)) && getDocument(actor, file).mayManage,
+    "searches in one of its files": (actor) => isFound(actor, file, undefined, { documentId: file }),
     "finds its files elsewhere": (actor) => isFound(actor, file),
     "finds its files in another's folder": (actor) => isFound(actor, file, "fld_other"),
     "sees quotations of its files in what is shared": (actor) => areVisibleTo(actor, [file]),

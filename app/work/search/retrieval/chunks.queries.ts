@@ -13,9 +13,8 @@ export function permitted({ orgId, userId, filters, folderId }: SearchTask): Con
     "d.org_id = ?",
     "d.deleted_at IS NULL",
     "EXISTS (SELECT 1 FROM document_viewers v WHERE v.document_id = d.id AND v.user_id IN ('*', ?))",
-    "(d.folder_id IS NULL OR d.folder_id = ?)",
   ];
-  const values: (string | number)[] = [orgId, userId, folderId ?? ""];
+  const values: (string | number)[] = [orgId, userId];
   const add = (sql: string, value: string | number | undefined) => {
     if (value === undefined) return;
     terms.push(sql);
@@ -28,7 +27,9 @@ export function permitted({ orgId, userId, filters, folderId }: SearchTask): Con
   add("d.type = ?", filters.type);
   add("d.created_at >= ?", filters.from);
   add("d.created_at < ?", filters.to);
-  add("d.id = ?", filters.documentId);
+  // A project's files are found in its conversations, and on their own pages.
+  if (filters.documentId === undefined) add("(d.folder_id IS NULL OR d.folder_id = ?)", folderId ?? "");
+  else add("d.id = ?", filters.documentId);
   return { sql: terms.join(" AND "), values };
 }
 
