@@ -147,9 +147,10 @@ export function findOlderFile(tx: Db, actor: Requester, document: DocumentRow): 
   return listOlderFiles(tx, actor, document).find((older) => isVisibleToReadersOf(tx, document, older));
 }
 
+/** Whether a document doesn't have this content, and won't: its version failed, or an earlier one was restored. */
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
   if (document.status !== "ready" || document.versionId === version.id) return false;
-  return version.state === "failed" && version.error !== UNCHANGED;
+  return version.state === "replaced" || (version.state === "failed" && version.error !== UNCHANGED);
 }
 
 /** An existing document with the same content that all intended readers can view; retried if it failed. */

@@ -96,6 +96,20 @@ describe("versions of a document", () => {
     expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/Version not found/);
   });
 
+  it("that were replaced by an earlier one don't stand for the same content", async () => {
+    const id = await addText("First.");
+    await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
+    await whenIdle();
+    expect(await addText("Second.")).toBe(id);
+    restoreVersion(test.actors.admin, id, 1);
+    await whenIdle();
+    expect(await addText("First.")).toBe(id);
+    const other = await addText("Second.");
+    expect(other).not.toBe(id);
+    await whenIdle();
+    expect([text(id), text(other)]).toEqual(["First.", "Second."]);
+  });
+
   it("are accepted while a purge is pending", async () => {
     const id = await addText("First.");
     const purge = transaction((tx) => addJob(tx, test.actors.member, purgeJob, { documentId: id }));
