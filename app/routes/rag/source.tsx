@@ -43,11 +43,11 @@ const FILES_ON_PAGE = 50;
 const { loader, action } = screen({
   access: "sources.manage",
   query: SourceScreenQuery,
-  load: ({ actor, params, query }) => {
+  load: async ({ actor, params, query }) => {
     const { sourceId = "" } = params;
     const { dialog, state, cursor } = query;
     return {
-      source: getSource(actor, sourceId),
+      source: await getSource(actor, sourceId),
       ...listSourceFiles(actor, sourceId, { state, cursor, limit: FILES_ON_PAGE }),
       query,
       choices: dialog === "edit" ? readSourceChoices(actor) : undefined,

@@ -22,8 +22,8 @@ export const meta = pageTitle("Sources", "RAG & Memory");
 const { loader, action } = screen({
   access: "sources.manage",
   query: SourcesScreenQuery,
-  load: ({ actor, query }) => ({
-    sources: listSources(actor),
+  load: async ({ actor, query }) => ({
+    sources: await listSources(actor),
     query,
     choices: query.dialog === "new" && query.kind ? readSourceChoices(actor) : undefined,
   }),

@@ -127,11 +127,11 @@ export const Source = z.object({
 });
 export type Source = z.infer<typeof Source>;
 
-const FILE_STATES = ["current", "skipped", "failed", "removed"] as const;
+export const FileState = z.enum(["current", "skipped", "failed", "removed"]);
 
 export const SourceFile = z.object({
   path: z.string(),
-  state: z.enum(FILE_STATES),
+  state: FileState,
   reason: z.string().nullable().describe("Why it was skipped or failed"),
   size: z.number().int().nullable().describe("In bytes; null if unknown"),
   link: z.string().nullable(),
@@ -142,7 +142,7 @@ export const SourceFile = z.object({
 export type SourceFile = z.infer<typeof SourceFile>;
 
 export const SourceFilesQuery = z.object({
-  state: z.enum(FILE_STATES).optional(),
+  state: FileState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: CursorParam,
 });
@@ -155,6 +155,6 @@ export const SourcesScreenQuery = z.object({
 
 export const SourceScreenQuery = z.object({
   dialog: z.enum(["edit", "delete"]).optional().catch(undefined),
-  state: z.enum(FILE_STATES).optional().catch(undefined),
+  state: FileState.optional().catch(undefined),
   cursor: CursorParam.catch(undefined),
 });

@@ -39,8 +39,8 @@ export const sourcesApi = endpoints("Documents", [
     body: SourceInput,
     response: Source,
     status: 201,
-    handle: ({ actor, body }) => {
-      const source = createSource(actor, body);
+    handle: async ({ actor, body }) => {
+      const source = await createSource(actor, body);
       return created(source, `/api/rag/sources/${source.id}`);
     },
   }),

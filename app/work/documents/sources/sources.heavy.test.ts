@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { setEnv } from "~/core/env.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
@@ -62,6 +63,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+afterAll(closeWorkerPools);
+
 /** Waits for documents, and for syncs that are due. */
 async function whenSynced() {
   const due =
@@ -72,7 +75,7 @@ async function whenSynced() {
 
 /** Adds a source and waits for its first sync. */
 async function added(input: Partial<SourceInput>) {
-  const { id } = createSource(test.actors.admin, {
+  const { id } = await createSource(test.actors.admin, {
     kind: "folder",
     name: "Handbook",
     folder: "handbook",
@@ -88,7 +91,7 @@ function passDays(days: number): void {
 }
 
 async function synced(id: string) {
-  startSync(test.actors.admin, id);
+  await startSync(test.actors.admin, id);
   await whenSynced();
   return getSource(test.actors.admin, id);
 }
@@ -127,7 +130,7 @@ describe("a folder on the server", () => {
     const id = await added({ graceDays: 2 });
     expect(visibleNames()).toEqual(["guide.md", "ops/backup.txt"]);
     expect(column("SELECT status FROM documents")).toEqual(["ready", "ready"]);
-    expect(getSource(test.actors.admin, id)).toMatchObject({
+    expect(await getSource(test.actors.admin, id)).toMatchObject({
       files: { current: 2, skipped: 2, failed: 0, missing: 0 },
       lastSync: { added: 2, updated: 0, removed: 0, skipped: 2, error: null, isComplete: true },
     });
@@ -162,11 +165,20 @@ describe("a folder on the server", () => {
     );
   });
 
+  it("is counted in a thread", async () => {
+    writeFiles(folder, { "guide.md": GUIDE });
+    const id = await added({});
+    const prepared = vi.spyOn(rawDatabase(), "prepare");
+    expect(await listSources(test.actors.admin)).toMatchObject([{ id, files: { current: 1 } }]);
+    expect(prepared.mock.calls.filter(([sql]) => /count\(.*source_files/s.test(sql))).toEqual([]);
+    prepared.mockRestore();
+  });
+
   it("says of a file whose document can't be read that it failed, and why", async () => {
     writeFiles(folder, { "guide.md": GUIDE, "broken.pdf": "%PDF-1.7 and nothing else" });
     const id = await added({});
     expect(filesOf(id)).toEqual({ "guide.md": "current", "broken.pdf": expect.stringMatching(/PDF/) });
-    expect(getSource(test.actors.admin, id).files).toMatchObject({ current: 1, failed: 1 });
+    expect((await getSource(test.actors.admin, id)).files).toMatchObject({ current: 1, failed: 1 });
     const failed = listSourceFiles(test.actors.admin, id, { state: "failed", limit: 10 }).files;
     expect(failed.map(({ path, state }) => [path, state])).toEqual([["broken.pdf", "failed"]]);
   });
@@ -189,7 +201,7 @@ describe("a folder on the server", () => {
     writeFiles(folder, { "guide.md": GUIDE });
     const id = await added({ branch: undefined, prefix: undefined, username: undefined, keyId: undefined });
     expect(visibleNames()).toEqual(["guide.md"]);
-    expect(getSource(test.actors.admin, id)).toMatchObject({ branch: "", prefix: "" });
+    expect(await getSource(test.actors.admin, id)).toMatchObject({ branch: "", prefix: "" });
   });
 
   it("doesn't read unchanged files again, nor bring back what was deleted by hand until it changes", async () => {
@@ -269,12 +281,15 @@ describe("a folder on the server", () => {
   it("counts nothing as removed beyond its limit of files, and skips what is beyond its limit of bytes", async () => {
     writeFiles(folder, { "a.txt": "One", "b.txt": "Two", "c.txt": "Three" });
     const id = await added({ graceDays: 0 });
-    changeSource(test.actors.admin, id, { maxFiles: 1 });
+    await changeSource(test.actors.admin, id, { maxFiles: 1 });
     await whenSynced();
-    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ isComplete: false, removed: 0 });
+    expect((await getSource(test.actors.admin, id)).lastSync).toMatchObject({
+      isComplete: false,
+      removed: 0,
+    });
     expect(visibleNames()).toHaveLength(3);
     writeFiles(folder, { "d.txt": "x".repeat(1_200_000) });
-    changeSource(test.actors.admin, id, { maxFiles: 10, maxMb: 1 });
+    await changeSource(test.actors.admin, id, { maxFiles: 10, maxMb: 1 });
     await whenSynced();
     expect(filesOf(id)["d.txt"]).toBe("The source has more than its limit of 1 MB");
   });
@@ -316,9 +331,9 @@ describe("a folder on the server", () => {
     writeFiles(folder, { "a.txt": "One" });
     const id = await added({ graceDays: 0 });
     setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
-    startSync(test.actors.admin, id);
+    await startSync(test.actors.admin, id);
     await whenSynced();
-    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("SOURCE_FOLDERS");
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toContain("SOURCE_FOLDERS");
     expect(visibleNames()).toEqual(["a.txt"]);
   });
 });
@@ -342,12 +357,12 @@ describe("a sync", () => {
   it("starts by itself at its schedule's time", async () => {
     writeFiles(folder, { "a.txt": "One" });
     const id = await added({ sync: "hourly" });
-    const first = getSource(test.actors.admin, id);
+    const first = await getSource(test.actors.admin, id);
     writeFiles(folder, { "b.txt": "Two" });
     passDays(1);
     await expect.poll(visibleNames).toEqual(["a.txt", "b.txt"]);
     await whenSynced();
-    const second = getSource(test.actors.admin, id);
+    const second = await getSource(test.actors.admin, id);
     expect(second.lastSync).toMatchObject({ added: 1, unchanged: 1, error: null });
     expect(Date.parse(second.nextSyncAt ?? "")).toBeGreaterThan(Date.parse(first.nextSyncAt ?? ""));
   });
@@ -360,7 +375,7 @@ describe("a sync", () => {
       "d.txt": 200,
     });
     const id = await added({ kind: "s3", address: origin, bucket: "b" });
-    expect(getSource(test.actors.admin, id)).toMatchObject({
+    expect(await getSource(test.actors.admin, id)).toMatchObject({
       lastSync: { error: null, added: 2, failed: 2 },
       files: { current: 2, failed: 2 },
     });
@@ -399,12 +414,18 @@ describe("a sync", () => {
     await stop();
     // Without those that read documents.
     stop = startJobs(sourceJobs);
-    const { id } = createSource(test.actors.admin, { kind: "folder", name: "Handbook", folder: "handbook" });
-    await expect.poll(() => getSource(test.actors.admin, id).lastSync).toMatchObject({ added: 6 });
+    const { id } = await createSource(test.actors.admin, {
+      kind: "folder",
+      name: "Handbook",
+      folder: "handbook",
+    });
+    await expect
+      .poll(async () => (await getSource(test.actors.admin, id)).lastSync)
+      .toMatchObject({ added: 6 });
     writeFiles(folder, { ...texts("Another"), "new.txt": "New" });
-    startSync(test.actors.admin, id);
-    await expect.poll(() => getSource(test.actors.admin, id).lastSync?.failed).toBe(6);
-    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 1 });
+    await startSync(test.actors.admin, id);
+    await expect.poll(async () => (await getSource(test.actors.admin, id)).lastSync?.failed).toBe(6);
+    expect((await getSource(test.actors.admin, id)).lastSync).toMatchObject({ error: null, added: 1 });
     await stop();
     stop = startJobs([...documentJobs, ...sourceJobs]);
     await whenSynced();
@@ -417,7 +438,7 @@ describe("a sync", () => {
     ["webdav", {}],
   ] as const)("of the kind %s asks no metadata service", async (kind, more) => {
     const id = await added({ kind, address: "https://169.254.169.254/latest", ...more });
-    expect(getSource(test.actors.admin, id).lastSync?.error).toMatch(
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toMatch(
       /169\.254\.169\.254 was refused: it is a link-local address, which is never allowed/,
     );
   });
@@ -429,11 +450,11 @@ describe("a source's people", () => {
     const id = await added({ visibility: "named", readers: ["usr_member"] });
     expect(column("SELECT visibility FROM documents")).toEqual(["named"]);
     expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_member"]);
-    expect(listSources(test.actors.owner)).toEqual([]);
-    changeSource(test.actors.admin, id, { visibility: "organisation" });
+    expect(await listSources(test.actors.owner)).toEqual([]);
+    await changeSource(test.actors.admin, id, { visibility: "organisation" });
     await whenSynced();
     expect(column("SELECT visibility FROM documents")).toEqual(["organisation"]);
-    expect(listSources(test.actors.owner)).toHaveLength(1);
+    expect(await listSources(test.actors.owner)).toHaveLength(1);
   });
 
   it("is seen by fewer people without a sync, as the person who changed it may, also after a kill", async () => {
@@ -441,7 +462,7 @@ describe("a source's people", () => {
     const id = await added({});
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_admin'");
     await stop();
-    changeSource(test.actors.owner, id, { visibility: "named", readers: ["usr_member"] });
+    await changeSource(test.actors.owner, id, { visibility: "named", readers: ["usr_member"] });
     stop = startJobs([...documentJobs, ...sourceJobs.filter(({ kind }) => kind !== "sources.sync")]);
     await expect.poll(() => column("SELECT visibility FROM documents")).toEqual(["named", "named"]);
     expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_member", "usr_member"]);
@@ -456,8 +477,8 @@ describe("a source's people", () => {
     writeFiles(folder, { "a.txt": "One" });
     const id = await added({});
     await stop();
-    changeSource(test.actors.admin, id, { visibility: "named", readers: ["usr_member"] });
-    changeSource(test.actors.admin, id, { readers: ["usr_viewer"] });
+    await changeSource(test.actors.admin, id, { visibility: "named", readers: ["usr_member"] });
+    await changeSource(test.actors.admin, id, { readers: ["usr_viewer"] });
     stop = startJobs([...documentJobs, ...sourceJobs]);
     await whenSynced();
     expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_viewer"]);
@@ -467,17 +488,17 @@ describe("a source's people", () => {
     writeFiles(folder, { "a.txt": "One" });
     const id = await added({});
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_admin'");
-    startSync(test.actors.owner, id);
+    await startSync(test.actors.owner, id);
     await whenSynced();
-    expect(getSource(test.actors.owner, id).lastSync?.error).toContain("can no longer manage");
+    expect((await getSource(test.actors.owner, id)).lastSync?.error).toContain("can no longer manage");
     const owner = { orgId: test.actors.admin.orgId, userId: "usr_admin" };
     expect(ownedSources.count(db(), owner)).toBe(1);
     const after: (() => void)[] = [];
     transaction((tx) => ownedSources.apply(tx, owner, { recipient: "usr_owner" }, 10, after));
     for (const run of after) run();
-    startSync(test.actors.owner, id);
+    await startSync(test.actors.owner, id);
     await whenSynced();
-    expect(getSource(test.actors.owner, id)).toMatchObject({
+    expect(await getSource(test.actors.owner, id)).toMatchObject({
       owner: { id: "usr_owner" },
       lastSync: { error: null },
     });
@@ -497,20 +518,20 @@ describe("a source's people", () => {
     const server = await startMockServer(() => undefined);
     undo.push(server.close);
     const { admin } = test.actors;
-    const { id } = createSource(admin, {
+    const { id } = await createSource(admin, {
       kind: "webdav",
       name: "Slow",
       address: server.origin,
       sync: "hourly",
     });
     await expect.poll(() => server.requests.length).toBe(1);
-    expect(cancelSync(admin, id)).toMatchObject({
+    expect(await cancelSync(admin, id)).toMatchObject({
       progress: null,
       lastSync: null,
       nextSyncAt: expect.any(String),
     });
-    expect(() => changeSource(admin, id, { graceDays: 91 })).toThrow();
-    changeSource(admin, id, { name: "Slower" });
+    await expect(changeSource(admin, id, { graceDays: 91 })).rejects.toThrow();
+    await changeSource(admin, id, { name: "Slower" });
     await deleteSource(admin, id, { documents: "keep" });
     expect(
       listAudit(test.actors.owner, { limit: 10 })
@@ -519,22 +540,22 @@ describe("a source's people", () => {
     ).toEqual(["source.deleted", "source.updated", "source.sync_canceled", "source.created"]);
   });
 
-  it("is managed by admins, with keys of its own kind only", () => {
-    expect(() => createSource(test.actors.member, { kind: "folder", name: "A", folder: "handbook" })).toThrow(
-      expect.objectContaining({ code: "forbidden" }),
-    );
+  it("is managed by admins, with keys of its own kind only", async () => {
+    await expect(
+      createSource(test.actors.member, { kind: "folder", name: "A", folder: "handbook" }),
+    ).rejects.toThrow(expect.objectContaining({ code: "forbidden" }));
     const field = (input: Partial<SourceInput>, name: string) =>
-      expect(() => createSource(test.actors.admin, { kind: "folder", name: "A", ...input })).toThrow(
+      expect(createSource(test.actors.admin, { kind: "folder", name: "A", ...input })).rejects.toThrow(
         expect.objectContaining({ fields: { [name]: [expect.any(String)] } }),
       );
-    field({ folder: "constructor" }, "folder");
-    field({ kind: "git" }, "address");
+    await field({ folder: "constructor" }, "folder");
+    await field({ kind: "git" }, "address");
     for (const host of ["git.example", "10.0.0.7", "127.0.0.1.example", "localhost.example"])
-      field({ kind: "git", address: `http://${host}/handbook.git` }, "address");
-    field({ kind: "git", address: "https://git.example", keyId: "key_none" }, "keyId");
+      await field({ kind: "git", address: `http://${host}/handbook.git` }, "address");
+    await field({ kind: "git", address: "https://git.example", keyId: "key_none" }, "keyId");
     const keyId = keyFor("https://other.example", "x");
-    field({ kind: "git", address: "https://git.example", keyId }, "keyId");
-    field({ kind: "s3", address: "https://s3.example", bucket: "b", accessKeyId: "A" }, "accessKeyId");
+    await field({ kind: "git", address: "https://git.example", keyId }, "keyId");
+    await field({ kind: "s3", address: "https://s3.example", bucket: "b", accessKeyId: "A" }, "accessKeyId");
   });
 });
 
@@ -547,7 +568,7 @@ describe("a Git repository", () => {
     server.commit({});
     const keyId = keyFor(server.origin, "a token");
     const id = await added({ kind: "git", address: server.address, prefix: "docs", keyId });
-    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 2 });
+    expect((await getSource(test.actors.admin, id)).lastSync).toMatchObject({ error: null, added: 2 });
     expect(visibleNames()).toEqual(["a.txt", "b.txt"]);
     expect(sourceKeyUses(test.actors.admin.orgId)).toMatchObject([{ keyId, name: "Handbook" }]);
     // Nothing is unpacked for the same commit.
@@ -556,7 +577,7 @@ describe("a Git repository", () => {
     expect(await synced(id)).toMatchObject({ lastSync: { unchanged: 1, updated: 1 } });
     server.git("checkout", "-q", "-b", "next");
     server.commit({ "docs/c.txt": "Three" });
-    changeSource(test.actors.admin, id, { branch: "next" });
+    await changeSource(test.actors.admin, id, { branch: "next" });
     await whenSynced();
     expect(visibleNames()).toEqual(["a.txt", "b.txt", "c.txt"]);
   });
@@ -571,11 +592,11 @@ describe("a Git repository", () => {
     rawDatabase().exec(
       "CREATE TRIGGER half BEFORE UPDATE ON source_files WHEN new.path = 'b.txt' BEGIN SELECT RAISE(ABORT, 'half'); END",
     );
-    startSync(test.actors.admin, id);
+    await startSync(test.actors.admin, id);
     const textOf = () => column("SELECT excerpt FROM documents WHERE source = 'a.txt'");
     await expect.poll(textOf).toEqual(["One, changed"]);
     await whenSynced();
-    expect(cancelSync(test.actors.admin, id)).toMatchObject({ progress: null });
+    expect(await cancelSync(test.actors.admin, id)).toMatchObject({ progress: null });
     rawDatabase().exec("DROP TRIGGER half");
     server.git("reset", "-q", "--hard", "HEAD~1");
     expect(await synced(id)).toMatchObject({ lastSync: { error: null, updated: 1 } });
@@ -588,17 +609,17 @@ describe("a Git repository", () => {
     server.commit({ "a.txt": "One" });
     const keyId = keyFor(server.origin, "wrong");
     const id = await added({ kind: "git", address: server.address, keyId });
-    const errorOf = () => getSource(test.actors.admin, id).lastSync?.error;
-    expect(errorOf()).toContain("refused the key");
+    const errorOf = async () => (await getSource(test.actors.admin, id)).lastSync?.error;
+    expect(await errorOf()).toContain("refused the key");
     process.env.QUARTERDECK_KEY_SOURCE = "a token";
     for (const [patch, error] of [
       [{ branch: "none" }, "The branch isn't in the repository"],
       [{ branch: "", prefix: "none" }, "The folder isn't in the repository"],
       [{ prefix: "", address: `${server.origin}/other` }, "has no such file or folder"],
     ] as const) {
-      changeSource(test.actors.admin, id, patch);
+      await changeSource(test.actors.admin, id, patch);
       await whenSynced();
-      expect(errorOf()).toContain(error);
+      expect(await errorOf()).toContain(error);
     }
   });
 
@@ -610,13 +631,13 @@ describe("a Git repository", () => {
     undo.push(inner.close, server.close);
     const keyId = keyFor(server.origin, "a token");
     const id = await added({ kind: "git", address: `${server.origin}/handbook.git`, keyId });
-    const errorOf = () => getSource(test.actors.admin, id).lastSync?.error;
-    expect(errorOf()).toContain("was refused: it is a loopback address");
+    const errorOf = async () => (await getSource(test.actors.admin, id)).lastSync?.error;
+    expect(await errorOf()).toContain("was refused: it is a loopback address");
     expect(inner.requests).toEqual([]);
     const settings = { NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder } as const;
     setEnv({ ...settings, EGRESS_ALLOW: `127.0.0.1:${inner.port}` });
     await synced(id);
-    expect(errorOf()).toContain("has no Git repository at this address");
+    expect(await errorOf()).toContain("has no Git repository at this address");
     expect([server, inner].map(({ requests }) => requests.at(-1)?.headers.authorization)).toEqual([
       expect.stringMatching(/^Basic /),
       undefined,
@@ -642,7 +663,9 @@ describe("a Git repository", () => {
     git(["update-ref", "refs/heads/main", git([...person, "commit-tree", tree, "-m", "Bomb"])]);
     const keyId = keyFor(server.origin, "a token");
     const id = await added({ kind: "git", address: server.address, keyId });
-    expect(getSource(test.actors.admin, id).lastSync?.error).toBe("The repository has too many folders.");
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toBe(
+      "The repository has too many folders.",
+    );
     expect(visibleNames()).toEqual([]);
   });
 
@@ -652,7 +675,7 @@ describe("a Git repository", () => {
     server.commit({ "bomb.txt": Buffer.alloc(900_000_000), "a.txt": "One" });
     const keyId = keyFor(server.origin, "a token");
     const id = await added({ kind: "git", address: server.address, keyId });
-    expect(getSource(test.actors.admin, id).lastSync?.error).toMatch(/too much memory|damaged data/);
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toMatch(/too much memory|damaged data/);
     expect(visibleNames()).toEqual([]);
   });
 });
@@ -669,17 +692,21 @@ describe("S3-compatible storage", () => {
       ...{ kind: "s3", address: server.address, bucket: "handbook", prefix: "docs" },
       ...{ accessKeyId: S3_KEY, keyId, graceDays: 0 },
     });
-    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 2, failed: 0 });
+    expect((await getSource(test.actors.admin, id)).lastSync).toMatchObject({
+      error: null,
+      added: 2,
+      failed: 0,
+    });
     expect(visibleNames()).toEqual(["a b+c&d.txt", "sub/\u00fc.md"]);
     await server.put("docs/sub/\u00fc.md", `${GUIDE}More.\n`);
     await server.remove("docs/a b+c&d.txt");
     expect(await synced(id)).toMatchObject({ lastSync: { updated: 1, removed: 1 } });
     // s3rver takes any secret of a known key.
     if (S3_VERIFIES) process.env.QUARTERDECK_KEY_SOURCE = "wrong";
-    else changeSource(test.actors.admin, id, { accessKeyId: "UNKNOWN" });
-    if (S3_VERIFIES) startSync(test.actors.admin, id);
+    else await changeSource(test.actors.admin, id, { accessKeyId: "UNKNOWN" });
+    if (S3_VERIFIES) await startSync(test.actors.admin, id);
     await whenSynced();
-    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("refused the key");
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toContain("refused the key");
   });
 
   it("follows no redirect, which could lead its key or the console elsewhere", async () => {
@@ -689,7 +716,9 @@ describe("S3-compatible storage", () => {
     );
     undo.push(inner.close, server.close);
     const id = await added({ kind: "s3", address: server.origin, bucket: "b" });
-    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("redirects, which isn't allowed here");
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toContain(
+      "redirects, which isn't allowed here",
+    );
     expect(inner.requests).toEqual([]);
   });
 
@@ -785,7 +814,7 @@ describe("a WebDAV server", () => {
     });
     undo.push(server.close);
     const id = await added({ kind: "webdav", address: `${server.origin}/dav` });
-    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("redirects");
+    expect((await getSource(test.actors.admin, id)).lastSync?.error).toContain("redirects");
     status = 207;
     expect(await synced(id)).toMatchObject({ lastSync: { error: null, added: 0, failed: 0, skipped: 0 } });
     expect(inner.requests).toEqual([]);

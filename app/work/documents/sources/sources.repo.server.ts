@@ -150,8 +150,9 @@ const shownState = sql<SourceFileRow["state"]>`case when ${sourceFiles.state} = 
   from documents d where d.id = ${sourceFiles.documentId} and d.status = 'failed' and d.deleted_at is null)
   then 'failed' else ${sourceFiles.state} end`;
 
-export function countFiles(tx: Db, sourceIds: readonly string[]) {
-  return tx
+/** Query of the files of sources: source, shown state, files, missing ones. */
+export const countQuery = (tx: Db, sourceIds: readonly string[]): { sql: string; params: unknown[] } =>
+  tx
     .select({
       sourceId: sourceFiles.sourceId,
       state: shownState,
@@ -161,8 +162,7 @@ export function countFiles(tx: Db, sourceIds: readonly string[]) {
     .from(sourceFiles)
     .where(inArray(sourceFiles.sourceId, [...sourceIds]))
     .groupBy(sourceFiles.sourceId, shownState)
-    .all();
-}
+    .toSQL();
 
 const rowNumber = sql<number>`${sourceFiles}.rowid`;
 

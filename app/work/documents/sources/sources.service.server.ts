@@ -7,6 +7,7 @@ import { isoTime } from "~/core/durations";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { readInThread } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
@@ -25,6 +26,7 @@ import { isOpenToNetwork } from "./kinds/source-kind.server";
 import { removeSourceDocument } from "./removal.server";
 import { planRetarget } from "./retarget.server";
 import {
+  FileState,
   type Source,
   type SourceDeletion,
   type SourceFile,
@@ -134,14 +136,15 @@ function requireSource(tx: Db, actor: Actor, id: string): SourceRow {
   return row;
 }
 
-function toSources(rows: readonly SourceRow[]): Source[] {
-  const counts = repo.countFiles(
-    db(),
-    rows.map(({ id }) => id),
-  );
+const CountRow = z.tuple([z.string(), FileState, z.number(), z.number()]);
+
+async function toSources(rows: readonly SourceRow[]): Promise<Source[]> {
+  const ids = rows.map(({ id }) => id);
+  const [found = []] = await readInThread("screen", [repo.countQuery(db(), ids)]);
+  const counts = found.map((row) => CountRow.parse(row));
   return rows.map((row) => {
     const files = { current: 0, skipped: 0, failed: 0, missing: 0 };
-    for (const { sourceId, state, files: n, missing } of counts) {
+    for (const [sourceId, state, n, missing] of counts) {
       if (sourceId !== row.id) continue;
       if (state !== "removed") files[state] += n;
       files.missing += missing;
@@ -166,7 +169,7 @@ function toSources(rows: readonly SourceRow[]): Source[] {
   });
 }
 
-const toSource = (row: SourceRow): Source => toSources([row])[0] as Source;
+const toSource = async (row: SourceRow): Promise<Source> => (await toSources([row]))[0] as Source;
 
 /** What the form of a source offers. */
 export function readSourceChoices(actor: Actor) {
@@ -181,12 +184,12 @@ export function readSourceChoices(actor: Actor) {
   };
 }
 
-export function listSources(actor: Actor): Source[] {
+export async function listSources(actor: Actor): Promise<Source[]> {
   authorise(actor, "sources.manage");
   return toSources(repo.listVisibleSources(db(), actor));
 }
 
-export function getSource(actor: Actor, id: string): Source {
+export async function getSource(actor: Actor, id: string): Promise<Source> {
   return toSource(requireSource(db(), actor, id));
 }
 
@@ -220,7 +223,7 @@ const givenOf = (input: object) =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
 /** Adds a source and syncs it at once. @throws AppError `invalid` with the field */
-export function createSource(actor: Actor, { kind, ...input }: SourceInput): Source {
+export async function createSource(actor: Actor, { kind, ...input }: SourceInput): Promise<Source> {
   authorise(actor, "sources.manage");
   assertRagEnabled(actor.orgId);
   const { orgId, userId } = actor;
@@ -262,7 +265,7 @@ function movesPlace(before: SourceRow, after: ReturnType<typeof checkValues>): b
  * Changes a source and syncs it at once. Its documents follow its visibility, by a job of their own, not its category.
  * @throws AppError `not_found`; `invalid` with the field
  */
-export function changeSource(actor: Actor, id: string, patch: SourcePatch): Source {
+export async function changeSource(actor: Actor, id: string, patch: SourcePatch): Promise<Source> {
   const { row, stopped } = transaction((tx) => {
     const before = requireSource(tx, actor, id);
     const given = givenOf(patch);
@@ -301,7 +304,7 @@ export function changeSource(actor: Actor, id: string, patch: SourcePatch): Sour
 }
 
 /** Syncs a source at once. @throws AppError `not_found` */
-export function startSync(actor: Actor, id: string): Source {
+export async function startSync(actor: Actor, id: string): Promise<Source> {
   assertRagEnabled(actor.orgId);
   const row = transaction((tx) => {
     const source = requireSource(tx, actor, id);
@@ -320,7 +323,7 @@ export function startSync(actor: Actor, id: string): Source {
 }
 
 /** Cancels the sync that runs or waits; the next one is at its scheduled time. @throws AppError `conflict` without one */
-export function cancelSync(actor: Actor, id: string): Source {
+export async function cancelSync(actor: Actor, id: string): Promise<Source> {
   const { row, stopped } = transaction((tx) => {
     const source = requireSource(tx, actor, id);
     const stopped = stopSync(tx, id);
