@@ -8,13 +8,13 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
-import { patchDocument } from "./document-changes.service.server";
+import { changeDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
 import { listDeletedAt } from "./document-rows.repo.server";
 import { listDocuments } from "./documents.service.server";
 import { listRetryable } from "./jobs/jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
-import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
+import { deleteDocument, findDeleted, undeleteDocument } from "./removal/document-removal.service.server";
 
 export interface BulkOutcome extends BulkResult {
   name: string | undefined;
@@ -77,7 +77,7 @@ function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcom
     (a, b) => a.document.orderIndex - b.document.orderIndex,
   ))
     before.set(from, [...(before.get(from) ?? []), document.id]);
-  for (const { document } of rows) patchDocument(actor, document.id, { category });
+  for (const { document } of rows) changeDocument(actor, document.id, { category });
   return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, ids: moved })) });
 }
 
@@ -126,7 +126,7 @@ export function restoreDocuments(actor: Actor, ids: readonly string[]): BulkResu
       "The documents were deleted more than ten minutes ago and can't be restored. Add them again.",
     );
   transaction(() => {
-    for (const id of restorable) restoreDocument(actor, id);
+    for (const id of restorable) undeleteDocument(actor, id);
   });
   return { documents: restorable.length, skipped: chosen.length - restorable.length };
 }

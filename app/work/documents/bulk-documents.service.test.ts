@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -50,6 +50,17 @@ it("moves several documents, skips those already there, and reports where the ot
     outcome.before.map(({ category, ids }) => [category, ...ids].join("\n")),
   );
   expect([await namesIn("Finance"), await namesIn("Service")]).toEqual([["c"], ["b"]]);
+});
+
+it("reads no members for each document", () => {
+  const ids = ["a", "b", "c"].map((name) => addDocument(name));
+  const prepared = vi.spyOn(rawDatabase(), "prepare");
+  changeDocuments(test.actors.member, { action: "move", ids, category: "Finance" });
+  changeDocuments(test.actors.member, { action: "delete", ids });
+  restoreDocuments(test.actors.member, ids);
+  const reads = prepared.mock.calls.filter(([sql]) => /from "(?:users|groups)"/.test(sql));
+  prepared.mockRestore();
+  expect(reads).toEqual([]);
 });
 
 it("deletes the documents the actor may delete, and restores them within ten minutes", async () => {

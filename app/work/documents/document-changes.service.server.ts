@@ -17,7 +17,7 @@ import { requireReaders } from "./access/document-readers.service.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
 import { nextOrderIndex, POSITION_GAP, replaceReaders, updateDocumentRow } from "./document-rows.repo.server";
-import { type DocumentRow, findNeighbour, listNeighbours } from "./documents.repo.server";
+import { type DocumentRow, findNeighbour, type ListedRow, listNeighbours } from "./documents.repo.server";
 import type { DocumentDetail } from "./documents.schema";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob, planRefreshes, reindexJob } from "./jobs/document-jobs.server";
@@ -25,13 +25,19 @@ import { addJob, planRefreshes, reindexJob } from "./jobs/document-jobs.server";
 const PAGE_SIZE = 100;
 
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
+  // Users who remove their own access still get the result.
+  return detailOf(actor, changeDocument(actor, id, patch));
+}
+
+/** As `patchDocument`, for many documents: their details would read all members for each. @returns its row */
+export function changeDocument(actor: Actor, id: string, patch: DocumentPatch): ListedRow {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const affectsAccess = patch.visibility !== undefined || patch.readers !== undefined;
   const notifyViewers = affectsAccess ? rememberDocumentViewers(actor.orgId, id) : undefined;
-  const detail = transaction((tx) => {
+  const changed = transaction((tx) => {
     const row = requireDocument(tx, actor, id);
-    if (fields.length === 0) return detailOf(actor, row);
+    if (fields.length === 0) return row;
     const { document } = row;
     assertMayChange(actor, document);
     const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
@@ -63,12 +69,11 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
         { ...next, category: category?.name ?? row.category },
       ),
     });
-    // Users who remove their own access still get the result.
-    return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
+    return { ...row, document: next, category: category?.name ?? row.category };
   });
   publishChanges(actor, [id]);
   notifyViewers?.();
-  return detail;
+  return changed;
 }
 
 function publishChanges({ orgId }: Actor, ids: readonly string[]): void {

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { canBeReader } from "../access/document-readers.service.server";
-import { patchDocument } from "../document-changes.service.server";
+import { changeDocument } from "../document-changes.service.server";
 import { findDocumentRow, listReaders } from "../document-rows.repo.server";
 import type { SourceFileRow, SourceRow } from "./sources.repo.server";
 import * as repo from "./sources.repo.server";
@@ -44,7 +44,7 @@ export async function retarget(source: SourceRow, actor: Actor, signal: AbortSig
       readers.toSorted().join() === listReaders(db(), document.id).toSorted().join();
     if (isDone) return;
     try {
-      patchDocument(actor, document.id, { visibility, readers });
+      changeDocument(actor, document.id, { visibility, readers });
     } catch (error) {
       // Someone else's, or one that the actor doesn't see, such as one that they shared with others alone.
       if (!(error instanceof AppError && (error.code === "not_found" || error.code === "forbidden")))
