@@ -56,7 +56,7 @@ it("starts one run for the same values from the same page, and another for chang
 
 it("starts a run with the form's values", async () => {
   const { id, path, token } = make();
-  expect(path).toMatch(/^\/form\/\w+/);
+  expect(path).toMatch(/^\/form\/[\w-]{43}$/);
   expect(readForm(token)).toMatchObject({
     title: "Ask us",
     inputs: [{ field: "input_email", required: true }, {}, {}, {}],
