@@ -109,13 +109,13 @@ export function notify(tx: Db, input: NotificationInput): void {
   const { title, body } = message;
   const holders = new Set(recent ? replaceRecentTexts(tx, recent, { title, body, link }) : []);
   for (const userId of holders) announceChange(orgId, userId);
-  // Whoever wasn't told of the earlier one is told of this one.
-  const isTold = (userId: string | null) =>
+  // Users who weren't notified of the earlier event are notified of this one.
+  const isNotified = (userId: string | null) =>
     (userId !== null && holders.has(userId)) ||
     (recent !== undefined && hasRecentDelivery(tx, recent, userId));
-  const untold = userIds.filter((userId) => !isTold(userId));
-  const choices = listChoices(tx, untold);
-  for (const userId of untold) {
+  const waiting = userIds.filter((userId) => !isNotified(userId));
+  const choices = listChoices(tx, waiting);
+  for (const userId of waiting) {
     if (!insertNotification(tx, { ...message, id: newId("ntf"), userId, readAt: null })) continue;
     announceChange(orgId, userId);
     const chosen = chosenChannels(choices.get(userId), event);
@@ -123,7 +123,7 @@ export function notify(tx: Db, input: NotificationInput): void {
     if (isWanted("email")) send("email", userId, userId);
     if (isWanted("push")) for (const { id } of listSubscriptions(tx, userId)) send("push", id, userId);
   }
-  if (input.isPrivate || isTold(null)) return;
+  if (input.isPrivate || isNotified(null)) return;
   for (const channel of SHARED_CHANNELS)
     if (isChannelOn(orgId, channel) && isEventShared(orgId, channel, event)) send(channel, "", null);
 }

@@ -105,7 +105,7 @@ describe("notify", () => {
     expect(sent()).toEqual(["slack", "slack", "slack"]);
   });
 
-  it("tells who wasn't told of what is throttled for others", () => {
+  it("notifies users who were not notified of the earlier, throttled event", () => {
     const about = (userIds: string[], title: string) =>
       send({
         audience: { permission: "screens.read", userIds },

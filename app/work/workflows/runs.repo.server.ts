@@ -331,9 +331,9 @@ const ofRun = (runId: string, condition: SQL) => and(eq(workflowRunSteps.runId, 
 const stepsWith = (tx: Db, runId: string, condition: SQL) =>
   tx.select().from(workflowRunSteps).where(ofRun(runId, condition));
 
-/** Without the others' outputs, which may be large. */
-export const listWaitingSteps = (tx: Db, runId: string): RunStepRow[] =>
-  stepsWith(tx, runId, eq(workflowRunSteps.state, "waiting")).all();
+/** Steps in one state, without the others' outputs, which may be large. */
+export const listStepsIn = (tx: Db, runId: string, state: RunStepRow["state"]): RunStepRow[] =>
+  stepsWith(tx, runId, eq(workflowRunSteps.state, state)).all();
 
 export const findStepRow = (tx: Db, runId: string, key: string): RunStepRow | undefined =>
   stepsWith(tx, runId, eq(workflowRunSteps.key, key)).get();

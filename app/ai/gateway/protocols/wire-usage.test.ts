@@ -41,7 +41,7 @@ describe("token counts of a response", () => {
     });
   });
 
-  it("tells apart what Anthropic keeps for an hour", () => {
+  it("prices Anthropic's one-hour cache writes separately", () => {
     const cache_creation = { ephemeral_5m_input_tokens: 40, ephemeral_1h_input_tokens: 60 };
     const usage = { input_tokens: 100, output_tokens: 9, cache_creation_input_tokens: 100, cache_creation };
     const counts = { inputTokens: 200, outputTokens: 9, cacheWriteTokens: 100, cacheWrite1hTokens: 60 };

@@ -121,7 +121,7 @@ it("adds up the pieces of two calls", async () => {
   expect(finishReason.unified).toBe("tool-calls");
 });
 
-it("tells two calls apart by their names where they have one number and no ids", async () => {
+it("separates calls by their names if they share an index and have no ids", async () => {
   const piece = (name: string, text: string) =>
     `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name, arguments: text } }] } }] })}\n\n`;
   const called = async (...pieces: string[]) =>
@@ -148,7 +148,7 @@ it.each([
   expect(finishReason).toEqual({ unified, raw });
 });
 
-it("tells a program that a whole answer broke off", async () => {
+it("returns an error to a program if a non-streamed answer was cut off", async () => {
   const events = `data: ${message({ content: "Half an" }, null)}\n\n`;
   const fetch = async () => new Response(events, { headers: { "content-type": "text/event-stream" } });
   const call = { baseUrl: "http://a.example/v1", apiKey: undefined, fetch, config: {} };

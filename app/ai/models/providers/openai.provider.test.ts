@@ -49,7 +49,7 @@ it("sends stop sequences by the API that has them", async () => {
   }
 });
 
-it("offers for chat what OpenAI answers in chats, and at other addresses all that no name tells apart", async () => {
+it("lists OpenAI's chat models, and at other addresses all that aren't of another kind by their names", async () => {
   const ids = ["gpt-4o", "gpt-3.5-turbo-instruct", "Qwen/Qwen2.5-7B-instruct", "whisper-1"];
   const fetch = async () => Response.json({ data: ids.map((id) => ({ id, max_model_len: 4096 })) });
   const listAt = async (baseUrl: string) => {

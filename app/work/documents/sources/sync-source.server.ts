@@ -99,7 +99,7 @@ export async function syncSource(context: SyncContext): Promise<void> {
     const listing = await place.list({ limit: source.maxFiles, since, signal: context.signal });
     const sync = new Sync(source, owner, place, context);
     // An unmounted folder or a wrong address, rather than a place that lost all of its files at once.
-    if (listing?.entries.length === 0 && repo.hasDocuments(db(), source.id))
+    if (listing?.isComplete && listing.entries.length === 0 && repo.hasDocuments(db(), source.id))
       throw new AppError("unprocessable", EMPTIED);
     if (listing) {
       // Until it is finished, the documents are of no one state of the place.

@@ -144,6 +144,14 @@ interface WhileConfig {
   maxRounds: number;
 }
 
+/** Ends the loop's step as failed. @throws StepFailure */
+function failLoop({ journal }: Interpreter, at: StepAt, error: AppError): void {
+  const refuse = () => {
+    throw error;
+  };
+  journal.record(at, refuse, () => ({ output: null }));
+}
+
 async function runEach(
   interpreter: Interpreter,
   at: StepAt,
@@ -165,10 +173,7 @@ async function runEach(
     const inner: Frame = { ...frame, prefix, outputs: { ...frame.outputs }, item, index };
     const output = await runSteps(interpreter, body.steps, body.start, inner);
     const excess = add(output);
-    const refuse = () => {
-      throw excess;
-    };
-    if (excess) journal.record(at, refuse, () => ({ output: null }));
+    if (excess) failLoop(interpreter, at, excess);
     results.push(output);
   }
   const result = { output: { items: results, count: results.length }, branch: "done" };

@@ -16,8 +16,7 @@ import {
   findRun,
   findStepRow,
   insertRun,
-  listStepRows,
-  listWaitingSteps,
+  listStepsIn,
   OPEN_STATES,
   putStep,
   type RunRow,
@@ -129,9 +128,9 @@ const childKey = (runId: string, stepKey: string) => `${runId}:${stepKey}`;
 
 /** Forgets the children of failed steps that ended without success, so that a retry calls their workflows again. */
 function forgetEndedChildren(tx: Db, runId: string): void {
-  for (const { key, state, output } of listStepRows(tx, runId)) {
+  for (const { key, output } of listStepsIn(tx, runId, "failed")) {
     const childId = (output as { runId?: string } | null)?.runId;
-    const child = state === "failed" && childId !== undefined ? findRun(tx, childId) : undefined;
+    const child = childId === undefined ? undefined : findRun(tx, childId);
     if (child?.state === "failed" || child?.state === "cancelled")
       deleteRunKey(tx, child.workflowId, childKey(runId, key));
   }
@@ -240,7 +239,7 @@ export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | unde
 
 /** When a waiting run goes on, in ms since the epoch: in the past if nothing holds it, `Infinity` if a person or child does. */
 export function wakeTimeOf(run: Pick<RunRow, "id">): number {
-  const waiting = listWaitingSteps(db(), run.id);
+  const waiting = listStepsIn(db(), run.id, "waiting");
   return waiting.length === 0 ? 0 : Math.min(...waiting.map(wakeTimeOfStep));
 }
 
@@ -263,7 +262,7 @@ const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ??
 export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
-  closeQuestions(tx, run, listWaitingSteps(tx, runId));
+  closeQuestions(tx, run, listStepsIn(tx, runId, "waiting"));
   append(tx, actor, {
     action: "workflow.run_cancelled",
     resource: `run:${runId}`,

@@ -44,8 +44,8 @@ export const pollJob = declareJob({
 /** Runs that a trigger starts in an hour, and at a check; more wait for the next check. */
 const MAX_PER_HOUR = 60;
 const MAX_AT_ONCE = 20;
-/** Failed checks in a row before somebody is told; a source that fails once has often recovered by the next one. */
-const FAILURES_TO_TELL = 3;
+/** Failed checks in a row before a notification; a source that fails once has often recovered by the next check. */
+const FAILURES_BEFORE_NOTICE = 3;
 /** Longest pause after failures, unless the interval is longer. */
 const MAX_BACKOFF = DAY;
 
@@ -145,11 +145,11 @@ function recordFailure(
   const failedAt = now();
   const nextAt = failedAt + Math.max(pause, asked);
   updatePoll(tx, row, { failures, error: error.message, failedAt, nextAt });
-  if (failures === FAILURES_TO_TELL) tellFailing(tx, row, error.message, failedAt);
+  if (failures === FAILURES_BEFORE_NOTICE) notifyFailing(tx, row, error.message, failedAt);
 }
 
 /** Nothing starts until the source answers again. Once in a row of failures. */
-function tellFailing(tx: Db, { workflowId, triggerId }: PollKey, body: string, failedAt: number): void {
+function notifyFailing(tx: Db, { workflowId, triggerId }: PollKey, body: string, failedAt: number): void {
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) return;
   const { orgId, name, runsAs } = workflow;
@@ -157,7 +157,7 @@ function tellFailing(tx: Db, { workflowId, triggerId }: PollKey, body: string, f
     event: "run.failed",
     organisationId: orgId,
     audience: { permission: "workflows.write", userIds: [runsAs] },
-    title: `A trigger of ${name} failed ${FAILURES_TO_TELL} checks in a row`,
+    title: `A trigger of ${name} failed ${FAILURES_BEFORE_NOTICE} checks in a row`,
     body,
     link: `/workflows/${workflowId}`,
     // Runs that fail replace notices under their workflow's id.
