@@ -319,6 +319,17 @@ describe("a run that waits", () => {
     expect(await ended(failed.id)).toMatchObject({ state: "succeeded", output: "mended" });
   });
 
+  it("fails a loop whose rounds return too much together", async () => {
+    const steps = [
+      { id: "loop", type: "each", config: { items: "trigger.items", bodySteps: 1 } },
+      { id: "big", type: "code", config: { code: "return 'x'.repeat(250000)" } },
+    ];
+    const items = Array.from({ length: 90 }, (_, item) => item);
+    const failed = await run(steps, { items });
+    expect(failed).toMatchObject({ state: "failed", error: expect.stringContaining("at most 20 MB") });
+    expect(failed.steps.find(({ key }) => key === "loop")).toMatchObject({ state: "failed" });
+  });
+
   it("is rejected if calls are nested too deep", async () => {
     const first = make([log("x")]);
     const second = make([{ type: "call_workflow", config: { workflow: first.id, payload: "{}" } }]);
