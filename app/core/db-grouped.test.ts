@@ -70,23 +70,6 @@ describe("transactions that share a commit", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("syncs the disk in a thread where all of a turn allow it", async () => {
-    const exec = vi.spyOn(rawDatabase(), "exec");
-    const order: string[] = [];
-    const run = (key: string, inThread: boolean) =>
-      groupedTransaction(put(key), { inThread, written: (result) => order.push(`${result} written`) }).then(
-        (result) => order.push(`${result} synced`),
-      );
-    await Promise.all([run("a", true), run("b", true)]);
-    expect(order).toEqual(["a written", "b written", "a synced", "b synced"]);
-    expect(exec).toHaveBeenCalledWith("PRAGMA synchronous = NORMAL");
-    expect(rawDatabase().pragma("synchronous", { simple: true })).toBe(2);
-    exec.mockClear();
-    await Promise.all([run("c", true), run("d", false)]);
-    expect(exec).not.toHaveBeenCalledWith("PRAGMA synchronous = NORMAL");
-    expect(stored()).toEqual(["a", "b", "c", "d"]);
-  });
-
   it("commits later requests separately", async () => {
     await groupedTransaction(put("a"));
     await groupedTransaction(put("b"));

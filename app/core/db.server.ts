@@ -5,7 +5,6 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
 import { runInBackground, yieldToEventLoop } from "./background.server";
-import { DiskSync } from "./disk-sync.server";
 import { kept } from "./process.server";
 import { defineTextFunctions, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
 
@@ -23,14 +22,10 @@ interface Handle {
   writes: number;
   waiting: QueuedWrite[];
   vectors: VectorExtension;
-  /** Of the write-ahead log; undefined without one. */
-  sync: DiskSync | undefined;
 }
 
 interface QueuedWrite {
   work: (tx: Db) => unknown;
-  written: ((result: unknown) => void) | undefined;
-  syncsInThread: boolean;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -55,20 +50,11 @@ export function openConnection(file: string): Database.Database {
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
-  holder().open = {
-    raw,
-    orm: drizzle(raw, { schema }),
-    depth: 0,
-    writes: 0,
-    waiting: [],
-    vectors,
-    sync: raw.memory ? undefined : new DiskSync(`${raw.name}-wal`),
-  };
+  holder().open = { raw, orm: drizzle(raw, { schema }), depth: 0, writes: 0, waiting: [], vectors };
 }
 
 export function closeDatabase(): void {
   const { open } = holder();
-  open?.sync?.close();
   open?.raw.close();
   holder().open = undefined;
 }
@@ -135,22 +121,21 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
 }
 
 /** Runs each of several writes in a savepoint, so that one failure doesn't undo the others. */
-function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
+function runQueued(current: Handle, batch: readonly QueuedWrite[]): (() => void)[] {
   const settle: (() => void)[] = [];
-  const written: (() => void)[] = [];
   const isSingle = batch.length === 1;
-  const finish = (entry: QueuedWrite, result: unknown) => {
-    settle.push(() => entry.resolve(result));
-    written.push(() => entry.written?.(result));
-  };
   const runOne = (entry: QueuedWrite, tx: Db): void => {
+    const run = () => {
+      const result = entry.work(tx);
+      settle.push(() => entry.resolve(result));
+    };
     if (isSingle) {
-      finish(entry, entry.work(tx));
+      run();
       return;
     }
     current.raw.exec("SAVEPOINT one_of_many");
     try {
-      finish(entry, entry.work(tx));
+      run();
     } catch (error) {
       if (!current.raw.inTransaction) throw error;
       current.raw.exec("ROLLBACK TO one_of_many");
@@ -158,48 +143,27 @@ function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: bool
     }
     current.raw.exec("RELEASE one_of_many");
   };
-  transaction(
-    (tx) => {
-      for (const entry of batch) runOne(entry, tx);
-    },
-    { durable },
-  );
-  for (const report of written) runInBackground("what follows a grouped write", report);
+  transaction((tx) => {
+    for (const entry of batch) runOne(entry, tx);
+  });
   return settle;
 }
 
 function commitQueued(current: Handle): void {
-  const { sync, waiting: batch } = current;
+  const batch = current.waiting;
   current.waiting = [];
-  const rejectAll = (error: unknown) => {
-    for (const { reject } of batch) reject(error);
-  };
-  const syncsLater = sync !== undefined && batch.every(({ syncsInThread }) => syncsInThread);
   let settle: readonly (() => void)[];
   try {
-    settle = runQueued(current, batch, !syncsLater);
+    settle = runQueued(current, batch);
   } catch (error) {
-    rejectAll(error);
+    for (const { reject } of batch) reject(error);
     return;
   }
-  const settleAll = () => {
-    for (const finish of settle) finish();
-  };
-  if (syncsLater) sync.request((error) => (error ? rejectAll(error) : settleAll()));
-  else settleAll();
+  for (const finish of settle) finish();
 }
 
-/**
- * Like `transaction`, but calls within one event-loop tick share a commit and its disk sync. Resolves after the
- * sync.
- * @param options.inThread syncs the disk in a thread instead of blocking the main thread, if all calls of the tick allow it
- * @param options.written is called after the commit, which survives a killed process, but maybe not yet a power loss. It
- * must not throw.
- */
-export function groupedTransaction<T>(
-  work: (tx: Db) => T,
-  { inThread = false, written }: { inThread?: boolean; written?: (result: T) => void } = {},
-): Promise<T> {
+/** Like `transaction`, but calls within one event-loop tick share a commit and its disk sync. */
+export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
   const current = handle();
   return new Promise<T>((resolve, reject) => {
     if (current.waiting.length === 0) setImmediate(() => commitQueued(current));
@@ -207,8 +171,6 @@ export function groupedTransaction<T>(
     const inContext = AsyncLocalStorage.snapshot();
     current.waiting.push({
       work: (tx) => inContext(work, tx),
-      syncsInThread: inThread,
-      written: written as QueuedWrite["written"],
       resolve: resolve as (result: unknown) => void,
       reject,
     });

@@ -29,8 +29,7 @@ function flush(): void {
   const entries = pending;
   pending = [];
   for (const entry of entries) {
-    const record = () =>
-      groupedTransaction((tx) => recordCall(tx, entry.actor, entry.input), { inThread: true });
+    const record = () => groupedTransaction((tx) => recordCall(tx, entry.actor, entry.input));
     const written: Promise<void> = entry
       .inContext(record)
       .then(

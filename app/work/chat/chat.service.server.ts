@@ -156,7 +156,7 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 
 /**
  * Stores a message, then starts its answer. The provider is called only after the commit, so that a crash can't leave an
- * unrecorded call; the promise resolves after the disk sync.
+ * unrecorded call.
  * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
 export async function storeAndStart(
@@ -170,14 +170,15 @@ export async function storeAndStart(
   try {
     assertModelAccepts(actor, prepared.plan.model.modelId, exchange.question.parts);
     const plan = await planPrompt(actor, prepared, { conversationId, ...exchange });
-    const written = (begun: StartedGeneration) => void startGeneration(actor, begun, plan);
     const work = (tx: Db) => {
       // Checked in the transaction: shutdown may begin while it waits.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
     };
-    return await groupedTransaction(work, { inThread: true, written });
+    const begun = await groupedTransaction(work);
+    startGeneration(actor, begun, plan);
+    return begun;
   } finally {
     starting.delete(conversationId);
   }

@@ -69,11 +69,8 @@ export class EventBuffer {
       flushed = this.pending;
       this.flush();
     };
-    const written = () => {
-      flushed = undefined;
-    };
     try {
-      await groupedTransaction(work, { inThread: true, written });
+      await groupedTransaction(work);
       return true;
     } catch (error) {
       // The shared commit can fail after these writes.

@@ -84,42 +84,29 @@ function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: Ans
 
 type Outcome = Awaited<ReturnType<typeof runAnswer>>;
 
-/**
- * Stores the end of an answer, and the usage of its calls; of a temporary one the usage alone.
- * @param written called once the writes are done, before the disk sync
- */
-async function store(
-  live: ActiveGeneration,
-  plan: AnswerPlan,
-  { calls, metrics }: Outcome,
-  written: () => void,
-): Promise<void> {
+/** Stores the end of an answer, and the usage of its calls; of a temporary one the usage alone. */
+async function store(live: ActiveGeneration, plan: AnswerPlan, { calls, metrics }: Outcome): Promise<void> {
   // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
   const flushed = activeAnswers().eventBuffer.flushTogether();
   const work = (tx: Db) => {
     if (plan.source !== "temporary") storeEnd(tx, live, plan, metrics);
     for (const call of calls) recordCall(tx, live, plan, call);
   };
-  await Promise.all([flushed, groupedTransaction(work, { inThread: true, written })]);
+  await Promise.all([flushed, groupedTransaction(work)]);
 }
 
 async function storeWithRetries(live: ActiveGeneration, plan: AnswerPlan, outcome: Outcome): Promise<void> {
-  let isWritten = false;
-  const written = () => {
-    isWritten = true;
-  };
   for (const delay of STORE_RETRY_DELAYS) {
     try {
-      return await store(live, plan, outcome, written);
+      return await store(live, plan, outcome);
     } catch (error) {
-      // If only the disk sync failed, another attempt would record the usage twice.
-      if (isWritten || activeAnswers().stopping) throw error;
+      if (activeAnswers().stopping) throw error;
       const { messageId } = live;
       log.warn("the end of an answer could not be stored; retrying", { error, messageId });
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
-  return store(live, plan, outcome, written);
+  return store(live, plan, outcome);
 }
 
 type OnCost = (micros: number | null, live: ActiveGeneration) => void;

@@ -44,10 +44,9 @@ export function recordSteps(live: ActiveGeneration, plan: AnswerPlan) {
   const records: Promise<void>[] = [];
   const onStep = (call: ModelCall) => {
     const work = (tx: Db) => recordCall(tx, live, plan, call);
-    const record = groupedTransaction(work, { inThread: true, written: () => recorded.add(call) });
     const onError = (error: unknown) =>
       log.warn("a step's usage is recorded with the answer's end", { error, messageId: live.messageId });
-    records.push(record.catch(onError));
+    records.push(groupedTransaction(work).then(() => void recorded.add(call), onError));
   };
   /** Those of the calls that aren't recorded yet. */
   const findUnrecorded = async (calls: readonly ModelCall[]) => {
