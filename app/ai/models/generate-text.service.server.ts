@@ -8,6 +8,7 @@ import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import type { UsageSource } from "~/team/usage/usage.service.server";
 import { IMAGE_LEFT_OUT, imagesIn, MAX_MADE_IMAGES, type MadeImage, sourcesIn } from "./beside-text.schema";
+import { SAYS_SCHEMA } from "./call-features";
 import { isEstimated } from "./counted-usage";
 import { effortOptions } from "./effort";
 import { type ChatModelCall, CUT } from "./language-model";
@@ -20,7 +21,7 @@ import {
   type RouteTarget,
   resolveModel,
 } from "./models.service.server";
-import { calledAt, recordPricedCall } from "./pricing.service.server";
+import { calledAt, costOfCall, type ModelCall, recordCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
 
 /** A page that a provider's own search found. */
@@ -29,7 +30,7 @@ interface WebSource {
   title: string;
 }
 
-export interface GeneratedText {
+interface GeneratedText {
   text: string;
   /** What a provider's own search found, and how often it searched. */
   sources?: WebSource[];
@@ -62,7 +63,7 @@ function addImage(received: GeneratedText, image: MadeImage): void {
  * @param received is filled as parts arrive, so that it has the text before a failure
  * @throws what the provider throws
  */
-export async function readGeneratedText(
+async function readGeneratedText(
   model: ResolvedModel,
   call: ChatModelCall,
   route: RouteRecord,
@@ -108,6 +109,14 @@ export interface TextOutcome {
   durationMs: number;
 }
 
+/** Null if unknown. */
+export interface SpentOnText {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** In millionths of a US dollar. */
+  costMicros: number | null;
+}
+
 function pauseBefore(failure: AppError | undefined, { attempts }: RouteRecord): number | undefined {
   const isCalled = attempts.length === 0 || attempts.some(({ outcome }) => outcome !== "skipped");
   return isCalled || failure?.retryAfter === undefined ? undefined : failure.retryAfter * 1000;
@@ -116,15 +125,23 @@ function pauseBefore(failure: AppError | undefined, { attempts }: RouteRecord): 
 interface WrittenText {
   text: string;
   model: string;
+  /** By its name. */
+  provider: string;
   sources: WebSource[];
+  images: GeneratedText["images"];
 }
+
+type UserContent = Extract<LanguageModelV3Message, { role: "user" }>["content"];
 
 interface TextRequest {
   system: string | undefined;
-  prompt: string;
+  prompt: string | UserContent;
   /** In characters; the model is stopped beyond. */
   maxLength: number;
-  maxOutputTokens?: number;
+  maxOutputTokens?: number | undefined;
+  temperature?: number | undefined;
+  /** A JSON Schema that the answer is to match, if the model can be held to one; the prompt says its fields too. */
+  schema?: Record<string, unknown> | undefined;
   signal: AbortSignal;
   timeout?: { ms: number; timeoutError: () => AppError };
   /** The workflow whose budget pays. */
@@ -138,6 +155,10 @@ interface TextRequest {
   isJudgement?: boolean;
   /** The provider searches the web itself. */
   searchesWeb?: boolean;
+  /** The caller keeps images that the model makes; else the text says that they are left out. */
+  keepsImages?: boolean;
+  /** Called whatever the outcome, before it is recorded. */
+  onSpent?: (spent: SpentOnText) => void;
   /** What the usage is recorded as; else as the workflow's or a chat's. */
   source?: UsageSource["kind"] | undefined;
   /** Stores the outcome in the transaction that records the usage: a crash loses both or neither. */
@@ -162,12 +183,14 @@ export async function generateWith(
   model: ResolvedModel,
   request: TextRequest,
 ): Promise<WrittenText> {
-  const { system, signal, timeout, maxLength, maxOutputTokens, effort, onText } = request;
+  const { system, signal, timeout, maxLength, maxOutputTokens, temperature, schema, onText } = request;
   const { personaId, conversationId, searchesWeb = false } = request;
   const { modelId } = model;
+  const content: UserContent =
+    typeof request.prompt === "string" ? [{ type: "text", text: request.prompt }] : request.prompt;
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
-    { role: "user", content: [{ type: "text", text: request.prompt }] },
+    { role: "user", content },
   ];
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
@@ -180,7 +203,11 @@ export async function generateWith(
         prompt,
         abortSignal,
         ...(maxOutputTokens && { maxOutputTokens }),
-        providerOptions: effortOptions(effort),
+        ...(temperature !== undefined && { temperature }),
+        ...(schema && { responseFormat: { type: "json", name: "answer", schema } }),
+        providerOptions: {
+          console: { ...effortOptions(request.effort).console, ...(schema && SAYS_SCHEMA) },
+        },
       },
       route,
       received,
@@ -195,38 +222,44 @@ export async function generateWith(
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage } = received;
-  const text = received.images ? received.text + IMAGE_LEFT_OUT : received.text;
+  const leavesOut = received.images && !request.keepsImages;
+  const text = leavesOut ? received.text + IMAGE_LEFT_OUT : received.text;
   const durationMs = performance.now() - started;
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   const pausedMs = pauseBefore(failure, route);
+  const call: ModelCall = {
+    personaId,
+    conversationId,
+    ...calledAt(target, route, modelId),
+    inputTokens: usage?.inputTokens.total ?? null,
+    outputTokens: usage?.outputTokens.total ?? null,
+    cacheReadTokens: usage?.inputTokens.cacheRead,
+    cacheWriteTokens: usage?.inputTokens.cacheWrite,
+    searchUnits: received.searches,
+    images: received.images?.count,
+    estimated: isEstimated(usage),
+    durationMs,
+    ...(request.source && { source: request.source }),
+    outcome: failure ? failed : "ok",
+    errorCode: failure?.code ?? null,
+    route,
+  };
+  const costMicros = costOfCall(actor.orgId, call);
+  const { inputTokens = null, outputTokens = null } = call;
+  request.onSpent?.({ inputTokens, outputTokens, costMicros });
   await groupedTransaction((tx) => {
     // What was never called is no call.
     if (pausedMs !== undefined && request.store)
       return request.store(tx, { text, failure, pausedMs, costMicros: 0, durationMs });
-    const { costMicros } = recordPricedCall(tx, actor, {
-      personaId,
-      conversationId,
-      ...calledAt(target, route, modelId),
-      inputTokens: usage?.inputTokens.total,
-      outputTokens: usage?.outputTokens.total,
-      cacheReadTokens: usage?.inputTokens.cacheRead,
-      cacheWriteTokens: usage?.inputTokens.cacheWrite,
-      searchUnits: received.searches,
-      images: received.images?.count,
-      estimated: isEstimated(usage),
-      durationMs,
-      ...(request.source && { source: request.source }),
-      outcome: failure ? failed : "ok",
-      errorCode: failure?.code ?? null,
-      route,
-    });
+    recordCall(tx, actor, call, costMicros);
     request.store?.(tx, { text, failure, costMicros, durationMs });
   }).catch((error: unknown) => {
     if (request.store) throw error;
     log.error("a generation's usage was not recorded", { error, model: modelId });
   });
   if (failure) throw failure;
-  return { text, model: target?.modelId ?? modelId, sources: received.sources ?? [] };
+  const { displayName: provider = "", modelId: answered = modelId } = target ?? {};
+  return { text, model: answered, provider, sources: received.sources ?? [], images: received.images };
 }
 
 /** Of a judgement, in characters. */

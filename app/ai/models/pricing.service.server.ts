@@ -269,17 +269,9 @@ export function calledAt(target: CalledModel | undefined, { attempts }: RouteRec
 
 type Caller = Pick<Actor, "orgId" | "userId" | "tokenId">;
 
-/** Records a call with its price, within the answer's transaction. @returns the usage record's id */
-export const recordCall = (tx: Db, actor: Caller, call: ModelCall): string =>
-  recordPricedCall(tx, actor, call).id;
-
-/** As `recordCall`. @returns the cost too, in millionths of a US dollar; null if unknown */
-export function recordPricedCall(
-  tx: Db,
-  actor: Caller,
-  call: ModelCall,
-): { id: string; costMicros: number | null } {
-  const costMicros = priceFor(actor.orgId, call, {
+/** A call's cost in millionths of a US dollar; null if unknown. */
+export const costOfCall = (orgId: string, call: ModelCall): number | null =>
+  priceFor(orgId, call, {
     input: call.inputTokens,
     output: call.outputTokens,
     cacheRead: call.cacheReadTokens,
@@ -291,6 +283,13 @@ export function recordPricedCall(
     characters: call.characters,
     audioTokens: call.audioTokens,
   });
-  const id = recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
-  return { id, costMicros };
+
+/** Records a call with its price, within the answer's transaction. @returns the usage record's id */
+export function recordCall(
+  tx: Db,
+  actor: Caller,
+  call: ModelCall,
+  costMicros = costOfCall(actor.orgId, call),
+): string {
+  return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
 }

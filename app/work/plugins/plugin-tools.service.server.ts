@@ -85,9 +85,14 @@ async function generate(
   const { workflowId, memberId = caller.userId } = currentPurpose();
   const actor = { ...caller, userId: memberId };
   const chosen = model || availableModel(listModels(actor), "");
-  const written = await generateText(actor, { ...request, model: chosen, maxLength, signal, workflowId });
-  const { text } = written;
-  return { ...written, text: clip(text, maxLength), truncated: text.length > maxLength };
+  const asked = { ...request, model: chosen, maxLength, signal, workflowId };
+  const { text: written, model: answered, sources } = await generateText(actor, asked);
+  return {
+    text: clip(written, maxLength),
+    truncated: written.length > maxLength,
+    model: answered,
+    sources,
+  };
 }
 
 function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: InstallationRow): Tool {

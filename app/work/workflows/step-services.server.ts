@@ -2,33 +2,21 @@ import { extname } from "node:path";
 import { Readable } from "node:stream";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { IMAGE_LEFT_OUT } from "~/ai/models/beside-text.schema";
-import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
-import {
-  effortOptions,
-  explainProviderError,
-  isEstimated,
-  listModels,
-  newRouteRecord,
-  resolveModel,
-  SAYS_SCHEMA,
-  topBarModel,
-} from "~/ai/models/models.service.server";
-import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
+import { generateWith } from "~/ai/models/generate-text.service.server";
+import { listModels, resolveModel, topBarModel } from "~/ai/models/models.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { keepMadeImage, keepResultFile, readRunFile } from "~/ai/tools/files/result-files.service.server";
 import { isShownImage } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";
 import { decodeText } from "~/core/charset";
-import { groupedTransaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { log } from "~/core/log.server";
 import { describeIssue, fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/purpose.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
-import { recordUsage, type UsageSource } from "~/team/usage/usage.service.server";
+import type { UsageSource } from "~/team/usage/usage.service.server";
 import { seesImages } from "~/work/chat/attachments/attachments.service.server";
 import { IngestInput, type UploadPart } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
@@ -172,7 +160,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
   return {
     async generate(call) {
       await sending();
-      return await generate(call, options);
+      return await withPurpose(purpose, () => generate(call, options));
     },
     defaultModel: async () => topBarModel(actor, listModels(actor)),
     readPersona: async (id) => personaForStep(actor, id),
@@ -286,7 +274,7 @@ const MAX_ANSWER_LENGTH = 2_000_000;
 async function keepImages(
   actor: Actor,
   source: UsageSource,
-  { text, images }: GeneratedText,
+  { text, images }: Pick<Awaited<ReturnType<typeof generateWith>>, "text" | "images">,
 ): Promise<{ text: string; files?: Json[] }> {
   if (!images) return { text };
   const files: Json[] = [];
@@ -300,79 +288,34 @@ async function keepImages(
   };
 }
 
-/** Records the usage whatever the outcome. @throws AppError for the user; the signal's reason */
+/** @throws AppError for the user; the signal's reason */
 async function generate(
   call: Call<"generate">,
   { actor, signal, onUsage, workflowId, runId, stepId }: StepServicesOptions,
 ): ReturnType<StepServices["generate"]> {
-  const model = resolveModel(actor, call.model, { workflowId, personaId: call.persona });
-  const prompt: LanguageModelV3Message[] = [
-    ...(call.system ? [{ role: "system" as const, content: call.system }] : []),
-    { role: "user", content: await promptParts(actor, call, signal) },
-  ];
-  const options = {
-    prompt,
-    abortSignal: signal,
-    ...(call.maxTokens === undefined ? {} : { maxOutputTokens: call.maxTokens }),
-    ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
-    providerOptions: {
-      console: { ...effortOptions(call.effort).console, ...(call.schema && SAYS_SCHEMA) },
+  const { model, persona: personaId, system, maxTokens, temperature, effort, schema } = call;
+  const resolved = resolveModel(actor, model, { workflowId, personaId });
+  let spent: StepUsage = { inputTokens: null, outputTokens: null, costMicros: null };
+  const written = await generateWith(actor, resolved, {
+    personaId,
+    system,
+    prompt: await promptParts(actor, call, signal),
+    maxLength: MAX_ANSWER_LENGTH,
+    maxOutputTokens: maxTokens,
+    temperature,
+    effort,
+    schema,
+    signal,
+    keepsImages: true,
+    onSpent(of) {
+      spent = of;
+      onUsage(of);
     },
-    ...(call.schema && { responseFormat: { type: "json" as const, name: "answer", schema: call.schema } }),
-  };
-  const route = newRouteRecord();
-  const received: GeneratedText = { text: "" };
-  const started = performance.now();
-  let failure: AppError | undefined;
-  try {
-    await readGeneratedText(model, options, route, received, MAX_ANSWER_LENGTH);
-    if (received.text.length > MAX_ANSWER_LENGTH)
-      throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
-  } catch (error) {
-    const names = { provider: "The provider", model: call.model };
-    failure = error instanceof AppError ? error : explainProviderError(error, names);
-  }
-  const { target, usage } = received;
-  const tokens = {
-    input: usage?.inputTokens.total ?? null,
-    output: usage?.outputTokens.total ?? null,
-    cacheRead: usage?.inputTokens.cacheRead ?? null,
-    cacheWrite: usage?.inputTokens.cacheWrite ?? null,
-    images: received.images?.count ?? null,
-  };
-  const priced = target && { ...target, model: target.modelId };
-  const spent = {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    costMicros: priced ? priceFor(actor.orgId, priced, tokens) : null,
-  };
-  onUsage(spent);
-  const provider = target ?? route.attempts.at(-1);
-  const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
-  await groupedTransaction((tx) =>
-    recordUsage(tx, actor, {
-      source: "workflow",
-      workflowId,
-      runId,
-      stepId,
-      personaId: call.persona,
-      providerId: provider?.providerId ?? null,
-      providerType: provider?.providerType ?? "unknown",
-      model: recordedModel(target, call.model),
-      ...spent,
-      cacheReadTokens: tokens.cacheRead,
-      cacheWriteTokens: tokens.cacheWrite,
-      images: tokens.images,
-      estimated: isEstimated(usage),
-      durationMs: performance.now() - started,
-      outcome: failure ? failed : "ok",
-      errorCode: failure?.code ?? null,
-      route,
-    }),
-  ).catch((error: unknown) => log.error("a step's usage was not recorded", { error, runId }));
-  if (signal.aborted) throw signal.reason;
-  if (failure || !target)
-    throw failure ?? new AppError("provider_unavailable", "No model answered. Try again.");
-  const kept = await keepImages(actor, { kind: "workflow", workflowId, runId, stepId }, received);
-  return { ...kept, model: target.modelId, provider: target.displayName, ...spent };
+  }).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error;
+  });
+  if (written.text.length > MAX_ANSWER_LENGTH)
+    throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
+  const kept = await keepImages(actor, { kind: "workflow", workflowId, runId, stepId }, written);
+  return { ...kept, model: written.model, provider: written.provider, ...spent };
 }
