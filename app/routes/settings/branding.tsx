@@ -54,6 +54,17 @@ const CARDS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Assets & Custom Styling", /./],
 ];
 
+const ImageUploads = () => (
+  <div className="flex flex-wrap gap-2">
+    <LinkButton to="/settings/branding/image?for=logo" size="sm">
+      Upload Logo
+    </LinkButton>
+    <LinkButton to="/settings/branding/image?for=favicon" size="sm">
+      Upload Favicon
+    </LinkButton>
+  </div>
+);
+
 export default function BrandingTab() {
   const { fields, values, version, fonts } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
@@ -61,32 +72,37 @@ export default function BrandingTab() {
   const cardOf = (name: string) => CARDS.find(([, names]) => names.test(name))?.[0];
   return (
     <div className="flex flex-col gap-4">
-      <SectionHeader title="Branding & Theme" subtitle="How the console looks, signed in or not" />
+      <SectionHeader
+        title="Branding & Theme"
+        subtitle="How the console looks, signed in or not"
+        actions={
+          <div className="flex gap-2">
+            <LinkButton to="/settings/branding/export" reloadDocument>
+              Export
+            </LinkButton>
+            <LinkButton to="/settings/branding/import">Import</LinkButton>
+          </div>
+        }
+      />
       <SettingsForm
         cards={CARDS.map(([title]) => ({
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
-          ...(title === "Colors & Theme"
-            ? { extra: <BrandPreview values={values} fonts={fonts} />, isTall: true }
-            : {}),
+          ...(title === "Colors & Theme" && {
+            extra: <BrandPreview values={values} fonts={fonts} />,
+            isTall: true,
+          }),
+          ...(title === "Assets & Custom Styling" && { actions: <ImageUploads /> }),
         }))}
         versions={{ version }}
         save="Save Changes"
         failed={FAILURES.saveBranding.title}
         result={actionData?.result}
         actions={
-          <>
-            <LinkButton to="/settings/branding/image?for=logo">Upload Logo</LinkButton>
-            <LinkButton to="/settings/branding/image?for=favicon">Upload Favicon</LinkButton>
-            <LinkButton to="/settings/branding/export" reloadDocument>
-              Export
-            </LinkButton>
-            <LinkButton to="/settings/branding/import">Import</LinkButton>
-            <LinkButton to="?dialog=reset" preventScrollReset>
-              Reset to Defaults
-            </LinkButton>
-          </>
+          <LinkButton to="?dialog=reset" preventScrollReset>
+            Reset to Defaults
+          </LinkButton>
         }
       />
       {search.get("dialog") === "reset" && (

@@ -20,6 +20,8 @@ interface SettingsCard {
   /** Prefix of field names with several groups. */
   prefix?: string;
   extra?: ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
   /** Beside the others, in a column of its own. */
   isTall?: boolean;
   /** Closed at first, but for a wrong field; `false` is open, and without it the card doesn't fold. */
@@ -103,12 +105,13 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
           !isSingle && !hasTall && !folds && "lg:columns-2 lg:gap-4",
         )}
       >
-        {cards.map(({ title, extra, isTall, isFolded, ...fields }) =>
+        {cards.map(({ title, extra, actions: own, isTall, isFolded, ...fields }) =>
           isFolded === undefined ? (
             <Card
               key={title}
               id={cardId(title)}
               title={title}
+              actions={own}
               className={cx(
                 !isSingle && "mb-4 break-inside-avoid",
                 isTall && "lg:col-start-2 lg:row-span-2 lg:row-start-1",

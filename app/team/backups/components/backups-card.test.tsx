@@ -39,5 +39,5 @@ it("keeps backups and their buttons from those who may not manage them", async (
   const backups = [{ name: "a.tar.gz", kind: "before-restore", bytes: 2_000_000, createdAt: at } as const];
   const owner = await show({ backups });
   expect(owner.text).toMatch(/a\.tar\.gz.*Before a restore.*2\.0 MB/);
-  expect(owner.text).toMatch(/Back Up Now.*Upload Backup/);
+  expect(owner.text).toMatch(/Upload Backup.*Back Up Now.*Check Database.*Compact Database/);
 });

@@ -1,6 +1,5 @@
 import { Form } from "@remix-run/react";
 import { Archive, Download, RotateCcw, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -45,7 +44,8 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
       id="backups"
       title="Backups"
       description="Back up, download, restore and move this installation"
-      actions={<Actions active={active} mayManage={mayManage} />}
+      actions={mayManage && <BackUp active={active} />}
+      footer={<Maintenance active={active} mayManage={mayManage} dialogTo={dialogTo} />}
     >
       <div className="flex flex-col gap-3">
         {active && (
@@ -69,26 +69,39 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
             ))}
           </RowList>
         )}
-        <Contents mayManage={mayManage} dialogTo={dialogTo} />
+        <Contents />
       </div>
     </Card>
   );
 }
 
-function Actions({ active, mayManage }: Pick<BackupsCardProps, "active" | "mayManage">): ReactNode {
-  return (
-    <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
-      <Button size="sm" name="intent" value="check" pending={active === "check"}>
-        Check Database
-      </Button>
-      {mayManage && (
-        <Button size="sm" name="intent" value="back-up" pending={active !== null && active !== "check"}>
-          Back Up Now
-        </Button>
-      )}
-    </Form>
-  );
-}
+const BackUp = ({ active }: Pick<BackupsCardProps, "active">) => (
+  <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+    <LinkButton to="/settings/system/upload" size="sm">
+      Upload Backup
+    </LinkButton>
+    <Button size="sm" name="intent" value="back-up" pending={active !== null && active !== "check"}>
+      Back Up Now
+    </Button>
+  </Form>
+);
+
+const Maintenance = ({
+  active,
+  mayManage,
+  dialogTo,
+}: Pick<BackupsCardProps, "active" | "mayManage" | "dialogTo">) => (
+  <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+    <Button size="sm" name="intent" value="check" pending={active === "check"}>
+      Check Database
+    </Button>
+    {mayManage && (
+      <LinkButton to={dialogTo("compact")} preventScrollReset size="sm">
+        Compact Database
+      </LinkButton>
+    )}
+  </Form>
+);
 
 function BackupRow({
   backup: { name, kind, bytes, createdAt },
@@ -120,31 +133,17 @@ function BackupRow({
   );
 }
 
-function Contents({ mayManage, dialogTo }: Pick<BackupsCardProps, "mayManage" | "dialogTo">) {
-  return (
-    <>
-      <details className="text-muted text-xs">
-        <summary className="disclosure cursor-pointer py-1">Contents of a backup</summary>
-        <p className="mt-1 text-pretty">
-          Everything in the data folder: members with their password hashes, settings, keys as references,
-          chats, documents with their files and indexes, workflows with runs and outputs, the workspace
-          database, usage and the audit trail. Not included: sessions, the values of environment variables,
-          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in Qdrant are rebuilt.
-        </p>
-      </details>
-      {mayManage && (
-        <div className="flex flex-wrap gap-2">
-          <LinkButton to="/settings/system/upload" size="sm">
-            Upload Backup
-          </LinkButton>
-          <LinkButton to={dialogTo("compact")} preventScrollReset size="sm">
-            Compact Database
-          </LinkButton>
-        </div>
-      )}
-    </>
-  );
-}
+const Contents = () => (
+  <details className="text-muted text-xs">
+    <summary className="disclosure cursor-pointer py-1">Contents of a backup</summary>
+    <p className="mt-1 text-pretty">
+      Everything in the data folder: members with their password hashes, settings, keys as references, chats,
+      documents with their files and indexes, workflows with runs and outputs, the workspace database, usage
+      and the audit trail. Not included: sessions, the values of environment variables, and the files{" "}
+      <code>session.secret</code> and <code>audit.key</code>. Vectors in Qdrant are rebuilt.
+    </p>
+  </details>
+);
 
 interface BackupDialogsProps {
   dialog: string | null;
