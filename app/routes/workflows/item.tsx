@@ -10,6 +10,7 @@ import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
 import { RecordDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
@@ -147,6 +148,21 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+/** In characters; a longer description is folded. */
+const LONG = 300;
+
+function Description({ text }: { text: string }) {
+  const place = "-mt-3 mb-6 max-w-3xl sm:-mt-5 text-pretty text-muted";
+  if (text.length <= LONG) return <p className={place}>{text}</p>;
+  return (
+    <details className={cx("group", place)}>
+      <summary className="disclosure cursor-pointer before:float-start before:mt-2">
+        <span className="group-open:line-clamp-none line-clamp-3 wrap-anywhere">{text}</span>
+      </summary>
+    </details>
+  );
+}
+
 export default function WorkflowItem() {
   const { workflow, drawing, dueTimes, webhooks, calls, polls, versions } = useLoaderData<typeof loader>();
   const { compared, runs, budgetWarnings, mayManageBudgets, mayWrite, dialog, rotated } =
@@ -163,9 +179,7 @@ export default function WorkflowItem() {
         actions={mayWrite && <WorkflowActions workflow={workflow} deleteTo={address({ dialog: "delete" })} />}
       />
       {/* After the actions: a long one would push them off a phone's window. */}
-      {workflow.description && (
-        <p className="-mt-3 mb-6 max-w-3xl sm:-mt-5 text-pretty text-muted">{workflow.description}</p>
-      )}
+      {workflow.description && <Description text={workflow.description} />}
       <div className="grid gap-4 xl:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <BudgetWarnings warnings={budgetWarnings} mayManage={mayManageBudgets} />
