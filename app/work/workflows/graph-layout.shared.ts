@@ -6,6 +6,8 @@ export type Point = { x: number; y: number };
 
 export const NODE_WIDTH = 240;
 const NODE_HEIGHT = 90;
+/** Room for a line that passes a node, in pixels: it is drawn from handle to handle, and would run behind it. */
+const LINE_GAP = 140;
 /** Branches with handles on the left. */
 const LEFT = new Set(["true", "approved", "each", "repeat"]);
 
@@ -18,7 +20,7 @@ export function layOut(
   const parts = [...draft.triggers, ...draft.steps];
   const lines = connectionsOf(draft, types);
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: gap.x, ranksep: gap.y });
+  graph.setGraph({ rankdir: "TB", nodesep: gap.x, ranksep: gap.y, edgesep: LINE_GAP });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of parts) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   const places = new Map(parts.map(({ id }, index) => [id, index]));

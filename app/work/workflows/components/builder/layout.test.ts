@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Draft, type PartType } from "../../builder.schema";
-import { layOut } from "../../graph-layout.shared";
+import { layOut, NODE_WIDTH } from "../../graph-layout.shared";
 import { toNodes } from "./canvas-node";
 
 const part = (id: string, type = "log") => ({ id, type, config: {} });
@@ -103,4 +103,24 @@ it.each([
   });
   const [fork] = toNodes(forked, [...types, type("steps", "parallel")], {}, new Map());
   expect(fork?.data.beside).toBe(beside);
+});
+
+it("leaves a line that passes a node room beside it", () => {
+  const fork: PartType = { ...type("steps", "condition"), branches: ["true", "false"] };
+  const places = layOut(
+    Draft.parse({
+      triggers: [part("go", "manual")],
+      steps: [part("check", "condition"), part("act"), part("end")],
+      connections: [
+        { from: "go", to: "check" },
+        { from: "check", to: "act", branch: "true" },
+        { from: "check", to: "end", branch: "false" },
+        { from: "act", to: "end" },
+      ],
+    }),
+    [...types, fork],
+  );
+  const [act = 0, end = 0] = ["act", "end"].map((id) => places.get(id)?.x);
+  // The line bends from the right half of the check to the middle of the end.
+  expect(act + NODE_WIDTH).toBeLessThanOrEqual(end + NODE_WIDTH / 2);
 });
