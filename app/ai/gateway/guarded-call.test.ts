@@ -87,6 +87,88 @@ describe("a stream of OpenAI's chat", () => {
   });
 });
 
+const parts = (text: string) => [{ type: "text", text }];
+
+it.each<[string, ProtocolName, Event[], RegExp]>([
+  [
+    "a list of parts",
+    "openai-chat",
+    [chat(0, { content: parts("To [EMA") }), chat(0, { content: parts("IL_1]!") }, "stop")],
+    /To .*ada@example\.org.*!/,
+  ],
+  [
+    "the arguments of a function",
+    "openai-chat",
+    [
+      chat(0, { function_call: { name: "f", arguments: '{"to":"[EMA' } }),
+      chat(0, { function_call: { arguments: 'IL_1]"}' } }, "function_call"),
+    ],
+    /ada@example\.org/,
+  ],
+  [
+    "what is spoken",
+    "openai-chat",
+    [
+      chat(0, { audio: { id: "a", transcript: "To [EMA" } }),
+      chat(0, { audio: { transcript: "IL_1]" } }, "stop"),
+    ],
+    /To .*ada@example\.org/,
+  ],
+  [
+    "a whole message",
+    "openai-chat",
+    [{ choices: [{ index: 0, message: { content: "To [EMAIL_1]" }, finish_reason: "stop" }] }],
+    /To ada@example\.org/,
+  ],
+  [
+    "a citation",
+    "anthropic-messages",
+    [
+      {
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "citations_delta", citation: { cited_text: "[EMAIL_1]" } },
+      },
+    ],
+    /ada@example\.org/,
+  ],
+  [
+    "what a search found",
+    "anthropic-messages",
+    [
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: {
+          type: "web_search_tool_result",
+          content: [{ type: "web_search_result", title: "[EMAIL_1]" }],
+        },
+      },
+    ],
+    /ada@example\.org/,
+  ],
+  [
+    "a free tool's input",
+    "openai-responses",
+    [
+      { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "mail [EMA" },
+      { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "IL_1]" },
+    ],
+    /mail.*ada@example\.org/,
+  ],
+])("a stream with %s gets its values back, and ends at a phrase", async (_, protocol, events, shown) => {
+  const written = JSON.stringify(await pass(protocol, events));
+  expect(written).toMatch(shown);
+  expect(written).not.toMatch(/\[EMA/);
+  const refused = JSON.parse(
+    JSON.stringify(events)
+      .replace("[EMA", "red val")
+      .replace("IL_1]", "ve.")
+      .replace("[EMAIL_1]", "red valve."),
+  ) as Event[];
+  await expect(pass(protocol, refused)).rejects.toMatchObject({ code: "guardrail" });
+});
+
 it("a stream of OpenAI's responses gets its values back, in order and with its whole texts", async () => {
   const at = { item_id: "i", output_index: 0, content_index: 0 };
   const events = await pass("openai-responses", [

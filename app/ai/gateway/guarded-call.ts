@@ -43,36 +43,47 @@ interface Piece {
   member: string;
 }
 
+/** The pieces of texts in a frame; what else it holds is whole. */
 interface FrameTexts {
   pieces: Piece[];
   /** Beginnings of the channels that end with this frame. */
   ends: string[];
-  /** Whether it repeats whole texts, which are checked as such. */
-  isWhole: boolean;
 }
 
 const THOUGHTS = ["reasoning", "reasoning_content", "thinking"];
+
+const pieceOf = (holder: unknown, member: string, kind: Piece["kind"], channel: string): Piece[] =>
+  isObject(holder) && typeof holder[member] === "string" ? [{ channel, kind, holder, member }] : [];
 
 function chatTexts(json: Json): FrameTexts {
   const pieces: Piece[] = [];
   const ends: string[] = [];
   for (const choice of listOf(json.choices)) {
     const at = `${Number(choice.index ?? 0)}/`;
-    const add = (holder: unknown, member: string, kind: Piece["kind"], more = "") => {
-      if (isObject(holder) && typeof holder[member] === "string")
-        pieces.push({ channel: `${at}${more}${member}`, kind, holder, member });
-    };
-    const { delta } = choice;
+    const add = (holder: unknown, member: string, kind: Piece["kind"], more = "") =>
+      pieces.push(...pieceOf(holder, member, kind, `${at}${more}${member}`));
+    const delta = isObject(choice.delta) ? choice.delta : {};
     for (const member of ["content", "refusal"]) add(delta, member, "text");
     for (const member of THOUGHTS) add(delta, member, "thought");
-    for (const call of isObject(delta) ? listOf(delta.tool_calls) : [])
+    // As a list, as Mistral streams them.
+    for (const part of listOf(delta.content)) {
+      if (part.type === "text") pieces.push(...pieceOf(part, "text", "text", `${at}content`));
+      for (const thought of [part, ...listOf(part.thinking)])
+        if (part.type === "thinking")
+          pieces.push(
+            ...pieceOf(thought, thought === part ? "thinking" : "text", "thought", `${at}thinking`),
+          );
+    }
+    add(delta.audio, "transcript", "text", "audio/");
+    add(delta.function_call, "arguments", "json", "function/");
+    for (const call of listOf(delta.tool_calls))
       add(call.function, "arguments", "json", `${Number(call.index ?? 0)}/`);
     if (choice.finish_reason) ends.push(at);
   }
-  return { pieces, ends, isWhole: false };
+  return { pieces, ends };
 }
 
-const RESPONSES_JSON = /^response\.(?:function_call_arguments|custom_tool_call_input|mcp_call_arguments)\./;
+const RESPONSES_JSON = /^response\.(?:function_call_arguments|mcp_call_arguments)\./;
 
 function responsesTexts(json: Json): FrameTexts {
   const type = String(json.type ?? "");
@@ -86,11 +97,10 @@ function responsesTexts(json: Json): FrameTexts {
     return {
       pieces: [{ channel: `${place}/${type.slice(0, -6)}`, kind, holder: json, member: "delta" }],
       ends: [],
-      isWhole: false,
     };
   const isEnd = ["response.completed", "response.incomplete", "response.failed"].includes(type);
-  if (type.endsWith(".done")) return { pieces: [], ends: [`${Number(json.output_index)}/`], isWhole: true };
-  return { pieces: [], ends: isEnd ? [""] : [], isWhole: isEnd };
+  if (type.endsWith(".done")) return { pieces: [], ends: [`${Number(json.output_index)}/`] };
+  return { pieces: [], ends: isEnd ? [""] : [] };
 }
 
 const ANTHROPIC_DELTAS: Readonly<Record<string, [member: string, kind: Piece["kind"]]>> = {
@@ -104,18 +114,14 @@ function anthropicTexts(json: Json): FrameTexts {
   const at = `${Number(json.index ?? 0)}/`;
   if (type === "content_block_delta" && isObject(delta)) {
     const [member, kind] = ANTHROPIC_DELTAS[String(delta.type)] ?? [];
-    if (!member || !kind) return { pieces: [], ends: [], isWhole: false };
-    return { pieces: [{ channel: `${at}${member}`, kind, holder: delta, member }], ends: [], isWhole: false };
+    if (!member || !kind) return { pieces: [], ends: [] };
+    return { pieces: pieceOf(delta, member, kind, `${at}${member}`), ends: [] };
   }
-  if (type === "content_block_start" && isObject(block) && typeof block.text === "string")
-    return {
-      pieces: [{ channel: `${at}text`, kind: "text", holder: block, member: "text" }],
-      ends: [],
-      isWhole: false,
-    };
-  if (type === "content_block_stop") return { pieces: [], ends: [at], isWhole: false };
+  if (type === "content_block_start")
+    return { pieces: pieceOf(block, "text", "text", `${at}text`), ends: [] };
+  if (type === "content_block_stop") return { pieces: [], ends: [at] };
   const isEnd = type === "message_delta" || type === "message_stop";
-  return { pieces: [], ends: isEnd ? [""] : [], isWhole: false };
+  return { pieces: [], ends: isEnd ? [""] : [] };
 }
 
 const TEXTS: Partial<Record<ProtocolName, (json: Json) => FrameTexts>> = {
@@ -171,12 +177,13 @@ export class GuardedWriter implements ResponseWriter {
     if (data.trim() === "[DONE]") return (await this.#endChannels("")) + bytes.toString("utf8");
     const json = withoutLogprobs(parseWellFormed(data));
     if (!isObject(json)) return bytes.toString("utf8");
-    const { pieces, ends, isWhole } = this.#texts(json);
+    const { pieces, ends } = this.#texts(json);
     for (const piece of pieces) await this.#checkPiece(piece, event, json, ends);
     let before = "";
     for (const end of ends) before += await this.#endChannels(end);
-    const checked = isWhole ? await this.guard.answer(json) : json;
-    return before + toFrame(event, this.#numbered(checked));
+    const isKnown = (holder: object, name: string) =>
+      pieces.some((piece) => piece.holder === holder && piece.member === name);
+    return before + toFrame(event, this.#numbered(await this.guard.answer(json, isKnown)));
   }
 
   async #checkPiece(
@@ -245,20 +252,22 @@ function frameMaker(event: string, json: Json, holder: Json, member: string): Ch
       delta: { type: "text_delta", text: mark },
     };
   holder[member] = original;
-  for (const choice of listOf(template.choices)) if (isObject(choice.delta)) keepOnly(choice.delta, mark);
+  for (const choice of listOf(template.choices)) choice.delta = withOnly(mark, choice.delta);
   const name = event === "content_block_start" ? "content_block_delta" : event;
   const frame = toFrame(name, template);
   return (text) => frame.replace(JSON.stringify(mark), () => JSON.stringify(text));
 }
 
-/** Of a delta the member with the mark, so that other texts of the frame aren't repeated. */
-function keepOnly(delta: Json, mark: string): void {
-  for (const [name, value] of Object.entries(delta)) {
-    if (name === "tool_calls")
-      delta.tool_calls = listOf(value)
-        .filter((call) => isObject(call.function) && call.function.arguments === mark)
-        .map(({ index }) => ({ index, function: { arguments: mark } }));
-    else if (value !== mark) delete delta[name];
-  }
-  if (Array.isArray(delta.tool_calls) && delta.tool_calls.length === 0) delete delta.tool_calls;
+/** Of a delta what leads to the mark, so that other texts of the frame aren't repeated. */
+function withOnly(mark: string, value: unknown): unknown {
+  const holds = (part: unknown) => JSON.stringify(part)?.includes(JSON.stringify(mark));
+  if (Array.isArray(value)) return value.filter(holds).map((item) => withOnly(mark, item));
+  if (!isObject(value)) return value;
+  const isKept = ([name, member]: [string, unknown]) =>
+    name === "index" || (name === "type" && member !== "function") || holds(member);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(isKept)
+      .map(([name, member]) => [name, withOnly(mark, member)]),
+  );
 }

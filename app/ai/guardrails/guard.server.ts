@@ -7,19 +7,9 @@ import { kept } from "~/core/process.server";
 import { phraseLines } from "~/platform/settings/groups/guardrails.schema";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
+import { type CopiedText, copyTexts, type TextKind } from "./call-texts";
 import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
-import {
-  blankOut,
-  copyTexts,
-  endOfPiece,
-  type Found,
-  findInPiece,
-  Masks,
-  Pace,
-  PIECE,
-  replaceInTurns,
-  type TextKind,
-} from "./masking";
+import { blankOut, endOfPiece, type Found, findInPiece, Masks, Pace, PIECE, replaceInTurns } from "./masking";
 import { BlockList, CHECKED, lengthBefore, type TextPart } from "./phrases";
 import { type GuardrailRule, RULE_LABELS } from "./rules.shared";
 import { StreamedText } from "./streamed-text";
@@ -131,6 +121,30 @@ async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>
   return results;
 }
 
+interface Group {
+  text: string;
+  kind: TextKind;
+  /** Where each of its texts stands in it. */
+  members: { at: number; start: number; end: number }[];
+}
+
+/** Texts that others judge together, line by line: a tool's result may have thousands. */
+function joinGroups(texts: readonly CopiedText[], values = texts.map(({ text }) => text)): Group[] {
+  const groups = new Map<number, Group>();
+  for (const [at, { group, kind }] of texts.entries()) {
+    const value = values[at] ?? "";
+    const own = groups.get(group);
+    const start = own ? own.text.length + 1 : 0;
+    const member = { at, start, end: start + value.length };
+    if (!own) groups.set(group, { text: value, kind, members: [member] });
+    else {
+      own.text += `\n${value}`;
+      own.members.push(member);
+    }
+  }
+  return [...groups.values()];
+}
+
 interface GuardOptions {
   actor: Actor;
   signal?: AbortSignal | undefined;
@@ -164,26 +178,35 @@ export class Guard {
     await this.#assertAllowed(texts, "request");
     this.#masks ??= await Masks.of(texts.map(({ text }) => text));
     const masked = this.rules.masks ? await this.#maskAll(texts, this.#masks) : texts.map(({ text }) => text);
-    if (this.rules.moderates.request) await this.#moderate(masked, "request");
+    if (this.rules.moderates.request)
+      await this.#moderate(
+        joinGroups(texts, masked).map(({ text }) => text),
+        "request",
+      );
     if (this.#masks.isEmpty) return value;
     this.options.note("masked");
     for (const [at, { replace }] of texts.entries()) replace(masked[at] ?? "");
-    return copied.copy;
+    return copied.finish();
   }
 
-  /** A whole answer. @throws GuardrailRefusal */
-  async answer<T>(value: T): Promise<T> {
-    const copied = await copyTexts(value);
+  /**
+   * A whole answer.
+   * @param isKnown members that are checked otherwise
+   * @throws GuardrailRefusal
+   */
+  async answer<T>(value: T, isKnown?: (object: object, name: string) => boolean): Promise<T> {
+    const copied = await copyTexts(value, isKnown);
     const { texts } = copied;
+    if (texts.length === 0) return copied.finish();
     await this.#assertAllowed(texts, "answer");
     if (this.rules.moderates.answer)
       await this.#moderate(
-        texts.map(({ text }) => text),
+        joinGroups(texts).map(({ text }) => text),
         "answer",
       );
     const pace = new Pace(PIECE);
     for (const { text, kind, replace } of texts) replace(await this.#finish(text, kind, pace));
-    return copied.copy;
+    return copied.finish();
   }
 
   /** Starts to check a streamed text of an answer. */
@@ -203,7 +226,7 @@ export class Guard {
     if (kind === "thought") return text;
     const blanks = this.rules.settings.maskAnswers && kind === "text";
     const blanked = blanks
-      ? await replaceInTurns(text, await this.#findAll(text, pace), blankOut, pace)
+      ? await replaceInTurns(text, await this.#findAll(text, this.#answerKinds, pace), blankOut, pace)
       : text;
     let restored = "";
     for (let from = 0, end: number; from < blanked.length; from = end) {
@@ -218,7 +241,8 @@ export class Guard {
 
   find(text: string): Found[] {
     const found: Found[] = [];
-    for (let from = 0; from < text.length; from += PIECE) found.push(...findInPiece(text, from, this.#kinds));
+    for (let from = 0; from < text.length; from += PIECE)
+      found.push(...findInPiece(text, from, this.#answerKinds));
     return uniteOverlaps(found);
   }
 
@@ -236,10 +260,14 @@ export class Guard {
     await this.#moderate([text], "answer");
   }
 
-  get #kinds(): readonly PiiKind[] {
+  get #answerKinds(): readonly PiiKind[] {
+    return this.rules.settings.piiKinds;
+  }
+
+  get #requestKinds(): readonly PiiKind[] {
     const { piiKinds, maskPii } = this.rules.settings;
     // A token that masks where its organization doesn't masks everything.
-    return maskPii || piiKinds.length > 0 ? piiKinds : PII_KINDS;
+    return maskPii ? piiKinds : PII_KINDS;
   }
 
   async #assertAllowed(texts: readonly { text: string }[], direction: Direction): Promise<void> {
@@ -256,11 +284,12 @@ export class Guard {
       }
   }
 
-  async #maskAll(texts: readonly { text: string; kind: TextKind }[], masks: Masks): Promise<string[]> {
+  async #maskAll(texts: readonly CopiedText[], masks: Masks): Promise<string[]> {
     const { presidioAddress } = this.rules.settings;
     const found: Found[][] = [];
     const pace = new Pace(PIECE);
-    for (const { text, kind } of texts) found.push(kind === "thought" ? [] : await this.#findAll(text, pace));
+    for (const { text, kind } of texts)
+      found.push(kind === "thought" ? [] : await this.#findAll(text, this.#requestKinds, pace));
     const other = presidioAddress ? await this.#askPresidio(texts, presidioAddress) : [];
     const masked: string[] = [];
     for (const [at, { text }] of texts.entries()) {
@@ -272,10 +301,10 @@ export class Guard {
   }
 
   /** What the bundled finder finds, sorted and without overlaps. */
-  async #findAll(text: string, pace: Pace): Promise<Found[]> {
+  async #findAll(text: string, kinds: readonly PiiKind[], pace: Pace): Promise<Found[]> {
     const found: Found[] = [];
     for (let from = 0; from < text.length; from += PIECE) {
-      for (const one of findInPiece(text, from, this.#kinds)) {
+      for (const one of findInPiece(text, from, kinds)) {
         // The end of what lies across two pieces is found again in the second.
         const last = found.at(-1);
         if (last && one.start < last.end) last.end = Math.max(last.end, one.end);
@@ -286,10 +315,8 @@ export class Guard {
     return found;
   }
 
-  async #askPresidio(
-    texts: readonly { text: string; kind: TextKind }[],
-    address: string,
-  ): Promise<Found[][]> {
+  /** @returns findings by text */
+  async #askPresidio(texts: readonly CopiedText[], address: string): Promise<Found[][]> {
     const { orgId } = this.options.actor;
     const { presidioEntities, presidioLanguage: language } = this.rules.settings;
     const entities = presidioEntities.split(",").flatMap((name) => name.trim() || []);
@@ -299,7 +326,8 @@ export class Guard {
       address: address.replace(/\/+$/, ""),
       keyId: "",
     };
-    const tasks = texts.map(({ text, kind }) => async (): Promise<Found[]> => {
+    const groups = joinGroups(texts);
+    const tasks = groups.map(({ text, kind }) => async (): Promise<Found[]> => {
       if (kind === "thought" || !/[\p{L}\p{N}]/u.test(text)) return [];
       const found: Found[] = [];
       for (const { from, to, start: before, piece } of piecesOf(text, PIECE, AROUND)) {
@@ -316,7 +344,18 @@ export class Guard {
       }
       return found;
     });
-    return this.#orFail("personal_data", "request", [], () => inParallel(tasks));
+    const found = await this.#orFail("personal_data", "request", [], () => inParallel(tasks));
+    const byText: Found[][] = texts.map(() => []);
+    for (const [at, { members }] of groups.entries())
+      for (const { at: text, start, end } of members)
+        byText[text] = (found[at] ?? [])
+          .filter((one) => one.start < end && one.end > start)
+          .map(({ label, ...one }) => ({
+            label,
+            start: Math.max(one.start, start) - start,
+            end: Math.min(one.end, end) - start,
+          }));
+    return byText;
   }
 
   async #moderate(texts: readonly string[], direction: Direction): Promise<void> {

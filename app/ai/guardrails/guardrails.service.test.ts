@@ -186,10 +186,51 @@ describe("a block list", () => {
     }
   });
 
+  it("ends a stream before a phrase whose syllables are typed apart", async () => {
+    save({ blocked: "비밀 프로젝트" });
+    const deltas = [..."이것은 비밀 프로젝트 입니다".normalize("NFD")];
+    await expect(stream(guard(), deltas)).rejects.toEqual(refusal("Block list", "answer"));
+  });
+
   it("finds a phrase in a long text", async () => {
     save({ blocked: "red valve" });
     const long = `${"a ".repeat(8189)}red valve ${"b ".repeat(9000)}`;
     await expect(guard().request(ask(long))).rejects.toEqual(refusal("Block list", "request"));
+  });
+});
+
+describe("arguments of tools", () => {
+  const call = (args: string) => ({
+    messages: [{ tool_calls: [{ function: { name: "f", arguments: args } }] }],
+  });
+  const argumentsOf = ({ messages: [message] }: ReturnType<typeof call>) =>
+    JSON.parse(message?.tool_calls[0]?.function.arguments ?? "") as unknown;
+
+  it("are masked by what they say, whatever stands before it in JSON", async () => {
+    save({ maskPii: true });
+    const masked = await guard().request(
+      call('{"t":"Text\\nDE89370400440532013000\\tbob@corp.example wrote"}'),
+    );
+    expect(argumentsOf(masked)).toEqual({ t: "Text\n[IBAN_1]\t[EMAIL_1] wrote" });
+  });
+
+  it("are refused by what they say", async () => {
+    save({ blocked: "project x\nmüller gmbh" });
+    for (const text of ['{"t":"Hello\\nproject x"}', '{"t":"M\\u00fcller GmbH"}'])
+      await expect(guard().request(call(text))).rejects.toEqual(refusal("Block list", "request"));
+    const text = guard().stream("json");
+    await expect(text.push('{"t":"Hello\\nproj')).resolves.toBe("");
+    await text.push('ect x"}');
+    await expect(text.end()).rejects.toEqual(refusal("Block list", "answer"));
+  });
+
+  it("get their values back where they stream, as JSON", async () => {
+    save({ maskPii: true, blocked: "red valve" });
+    const made = guard();
+    await made.request(ask("Mail ada@example.org"));
+    const text = made.stream("json");
+    const shown = [await text.push('{"to":"[EMA'), await text.push('IL_1]"}'), await text.end()];
+    expect(shown.join("")).toBe('{"to":"ada@example.org"}');
   });
 });
 
@@ -204,6 +245,17 @@ describe("a moderator", () => {
     expect(services?.requests.map(({ body }) => (JSON.parse(body) as { input: string[] }).input)).toEqual([
       ["[EMAIL_1] is full of hate"],
       ["A calm text"],
+    ]);
+  });
+
+  it("is asked once for all texts of a tool's result", async () => {
+    save({ moderator: "service", moderationAddress: await startServices() });
+    const value = { rows: [{ name: "calm" }, { name: "calmer" }] };
+    await guard().request([
+      { role: "tool", content: [{ type: "tool-result", output: { type: "json", value } }] },
+    ]);
+    expect(services?.requests.map(({ body }) => (JSON.parse(body) as { input: string[] }).input)).toEqual([
+      ["calm\ncalmer"],
     ]);
   });
 
@@ -245,6 +297,13 @@ describe("a token", () => {
       refusal("Block list of the token", "request"),
     );
     await expect(own.request(ask("ada@example.org"))).resolves.toEqual(ask("[EMAIL_1]"));
+  });
+
+  it("that masks where its organization doesn't masks every kind", async () => {
+    save({ maskPii: true, piiKinds: ["email"] });
+    save({ maskPii: false });
+    const own = guard({ maskPii: true, blocked: "", moderate: false });
+    await expect(own.request(ask("From 192.0.2.7"))).resolves.toEqual(ask("From [IP_1]"));
   });
 
   it("that asks for a moderator where there is none is refused", async () => {

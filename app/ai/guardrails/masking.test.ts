@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LONGEST_PII, PII_KINDS, uniteOverlaps } from "~/core/find-pii";
-import { copyTexts, type Found, findInPiece, Masks, PIECE } from "./masking";
+import { type Found, findInPiece, Masks, PIECE } from "./masking";
 
 const find = (text: string): Found[] => {
   const found: Found[] = [];
@@ -58,71 +58,5 @@ describe("findings that overlap", () => {
 
   it("are found by the bundled rules, too", () => {
     expect(find("by sk-abcdefghijklmnopqrst@example.org")).toEqual([at(3, 38, "EMAIL")]);
-  });
-});
-
-describe("texts of a call", () => {
-  async function texts(value: unknown): Promise<string[]> {
-    const { copy, texts } = await copyTexts(value);
-    expect(copy).toEqual(value);
-    return texts.map(({ text, kind }) => `${kind} ${text}`);
-  }
-
-  it("are replaced in the copy alone, under any name", async () => {
-    const value = JSON.parse('{"a":["x",{"__proto__":{"b":"y"}}],"c":1}');
-    const { copy, texts } = await copyTexts(value);
-    for (const { text, replace } of texts) replace(text.toUpperCase());
-    expect(JSON.stringify(copy)).toBe('{"a":["X",{"__proto__":{"b":"Y"}}],"c":1}');
-    expect(JSON.stringify(value)).toBe('{"a":["x",{"__proto__":{"b":"y"}}],"c":1}');
-  });
-
-  it("are found in each protocol, and nothing else", async () => {
-    expect(
-      await texts({
-        model: "m",
-        system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
-        messages: [
-          { role: "user", content: [{ type: "image", source: { type: "base64", data: "AAAA" } }] },
-          { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] },
-          { role: "assistant", audio: { id: "1", data: "AAAA", transcript: "a" } },
-          { role: "user", content: [{ type: "document", source: { type: "text", data: "d" } }] },
-          { role: "assistant", content: [{ type: "thinking", thinking: "t", signature: "x" }] },
-          {
-            role: "assistant",
-            content: [{ type: "tool_use", id: "1", name: "n", input: { data: "i", id: "j" } }],
-          },
-          { role: "assistant", tool_calls: [{ id: "1", function: { name: "n", arguments: '{"a":1}' } }] },
-          { role: "tool", tool_call_id: "1", content: "r" },
-        ],
-        unknown_member: { deep: ["u"] },
-      }),
-    ).toEqual([
-      "text s",
-      "text a",
-      "text d",
-      "thought t",
-      "text i",
-      "text j",
-      'json {"a":1}',
-      "text r",
-      "text u",
-    ]);
-    expect(
-      await texts([
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "q" },
-            { type: "file", data: "AAAA", mediaType: "image/png" },
-          ],
-        },
-        {
-          role: "tool",
-          content: [
-            { type: "tool-result", toolCallId: "1", toolName: "n", output: { type: "text", value: "o" } },
-          ],
-        },
-      ]),
-    ).toEqual(["text q", "text o"]);
   });
 });

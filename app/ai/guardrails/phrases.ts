@@ -110,7 +110,10 @@ export class BlockList {
   }
 }
 
-const isCounted = (character: string) => character.replace(IGNORED, "") !== "";
+/** Vowels and ends of Korean syllables, which are one character once they are composed. */
+const WITHIN_SYLLABLE = /[\u1160-\u11ff]/;
+const isCounted = (character: string) =>
+  character.replace(IGNORED, "") !== "" && !WITHIN_SYLLABLE.test(character);
 const isSpace = (character: string) => character.replace(SPACES, "") === "";
 
 /** Invisible characters that are held back at most; a text with more of them isn't read by anybody. */

@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from "~/core/background.server";
 import { LONGEST_PII } from "~/core/find-pii";
-import { blankOut, type Found, LONGEST_PLACEHOLDER, type TextKind } from "./masking";
+import type { TextKind } from "./call-texts";
+import { blankOut, type Found, LONGEST_PLACEHOLDER } from "./masking";
 import { CHECKED, lengthBefore, type TextPart } from "./phrases";
 
 /** What a call's guard does with a part of an answer. */
@@ -9,6 +10,7 @@ interface Checks {
   assertModerated(text: string): Promise<void>;
   find(text: string): Found[];
   restore(text: string, kind: TextKind): string;
+  answer<T>(value: T): Promise<T>;
 }
 
 /** Characters of an answer after which the part so far is judged. */
@@ -42,8 +44,18 @@ export class StreamedText {
     private readonly options: StreamOptions,
   ) {}
 
+  /** JSON is checked by its strings, which are known once it is whole. */
+  get #waits(): boolean {
+    const { kind, held, moderates } = this.options;
+    return kind === "json" && (held > 0 || moderates);
+  }
+
   /** @returns what may be shown now @throws GuardrailRefusal */
   async push(delta: string): Promise<string> {
+    if (this.#waits) {
+      this.#held += delta;
+      return "";
+    }
     let shown = "";
     for (let from = 0; from < Math.max(1, delta.length); from += CHECKED) {
       if (from > 0) await yieldToEventLoop();
@@ -56,6 +68,7 @@ export class StreamedText {
 
   /** @returns the rest @throws GuardrailRefusal */
   async end(): Promise<string> {
+    if (this.#waits) return (await this.guard.answer({ arguments: this.#held })).arguments;
     this.#assertUnblocked(true);
     return this.#giveOut(this.#held.length, true);
   }

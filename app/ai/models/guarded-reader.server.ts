@@ -68,6 +68,10 @@ export class GuardedReader implements Pick<PartReader, "read" | "cancel"> {
         this.#ready.push({ ...part, input });
         return;
       }
+      case "source":
+      case "tool-result":
+        this.#ready.push(await this.guard.answer(part));
+        return;
       case "finish":
         for (const key of [...this.#open.keys()]) await this.#end(key);
     }
