@@ -176,4 +176,44 @@ describe("a budget over the gateway", () => {
     await gateway.openai().chat.completions.create(input);
     expect(await figures()).toEqual([{ spent: 200, reserved: 0 }]);
   });
+
+  it.each([
+    ["an answer in one piece with its longest output", false, 50],
+    ["a stream with its prompt", true, 1],
+  ])("counts a call that its caller stops before it answers: %s", async (_, stream, least) => {
+    const limit = { target: "organisation", unit: "tokens", period: "month", limit: 1_000_000 };
+    const id = await gateway.created("/api/budgets", limit);
+    const own = async () => (await list()).find((budget) => budget.id === id);
+    const before = (await own())?.spent ?? 0;
+    const model = `${MODEL}-stopped-${stream}`;
+    await gateway.addProvider({ provider: "openai", baseUrl: `${upstream.origin}/v1`, models: [model] });
+    isHanging = true;
+    reached = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    const caller = new AbortController();
+    const lost = gateway
+      .openai()
+      .chat.completions.create({ ...input, model, stream }, { signal: caller.signal, maxRetries: 0 });
+    const ended = expect(lost).rejects.toThrow();
+    await reached;
+    caller.abort();
+    await ended;
+    await expect.poll(own).toMatchObject({ reserved: 0 });
+    isHanging = false;
+    const spent = ((await own())?.spent ?? 0) - before;
+    expect(spent).toBeGreaterThanOrEqual(least);
+    expect(spent).toBeLessThan(least + 50);
+    const recorded = async () => {
+      const answer = await gateway.server.ask("/api/usage?by=model", { as: "admin" });
+      const { groups } = (await answer.json()) as {
+        groups: { key: string; inputTokens: number; outputTokens: number; estimated: number }[];
+      };
+      return groups.filter(({ key }) => key === model);
+    };
+    await expect.poll(recorded).toMatchObject([{ estimated: 1 }]);
+    const [{ inputTokens = 0, outputTokens = 0 } = {}] = await recorded();
+    expect(inputTokens + outputTokens).toBe(spent);
+    await gateway.server.ask(`/api/budgets/${id}`, { as: "admin", method: "DELETE" });
+  });
 });

@@ -3,6 +3,7 @@ import {
   assertMayCall,
   type CallEnd,
   type CallSize,
+  cutOffCall,
   DEFAULT_OUTPUT_TOKENS,
   explainProviderError,
   newRouteRecord,
@@ -108,6 +109,15 @@ const tokensOf = ({
   images,
 });
 
+/** Of a call that was cut off. */
+const countsOf = ({ input, output, searchUnits, images }: CallSize): TokenCounts => ({
+  inputTokens: input,
+  outputTokens: output,
+  searchUnits: searchUnits ?? undefined,
+  images: images ?? undefined,
+  estimated: true,
+});
+
 /** With the figures that the provider didn't report, as budgets count them. @param output estimated, in tokens */
 function countMissing(usage: TokenCounts, request: UpstreamRequest, output: number): TokenCounts {
   const { kind } = protocolOf(request.protocol);
@@ -169,8 +179,10 @@ async function route<T>(
     const stopped = call.signal.aborted;
     const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
-    if (record.attempts.length > 0)
-      recordCall(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
+    const cut = cutOffCall(record);
+    const usage = cut ? countsOf(cut.tokens) : {};
+    if (cut || record.attempts.length > 0)
+      recordCall(running, { outcome: stopped ? "stopped" : "error", usage, error: appError }, cut?.target);
     throw stopped ? call.signal.reason : tried.explain(error);
   }
 }

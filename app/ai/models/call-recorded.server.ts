@@ -5,6 +5,7 @@ import { writeIfPossible } from "~/core/storage-faults.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { calledAt, type ModelCall, recordCall } from "./pricing.service.server";
 import type { CallEnd, RouteRequest } from "./router/attempts.server";
+import { cutOffCall } from "./router/cut-off-calls.server";
 import { newRouteRecord, routeCall } from "./router/open-model.server";
 import type { CallTokens } from "./router/spending.server";
 import { nonStreamingTimeout, type RouteTarget } from "./router/targets.server";
@@ -88,7 +89,9 @@ export async function openRecorded<T>(
       },
     };
   } catch (error) {
-    note({ outcome: signal.aborted ? "stopped" : "error", error }, {});
+    const cut = cutOffCall(record);
+    const counted = cut ? { ...cut.tokens, estimated: true } : {};
+    note({ outcome: signal.aborted ? "stopped" : "error", error }, counted, cut?.target);
     throw signal.aborted ? signal.reason : (tried?.explain(error) ?? error);
   }
 }

@@ -23,6 +23,7 @@ import {
 } from "./models.service.server";
 import { calledAt, costOfCall, type ModelCall, recordCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
+import { cutOffCall } from "./router/cut-off-calls.server";
 
 /** A page that a provider's own search found. */
 interface WebSource {
@@ -221,7 +222,8 @@ export async function generateWith(
     if (error instanceof AppError) failure = error;
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
-  const { target, usage } = received;
+  const cut = cutOffCall(route);
+  const { target = cut?.target, usage } = received;
   const leavesOut = received.images && !request.keepsImages;
   const text = leavesOut ? received.text + IMAGE_LEFT_OUT : received.text;
   const durationMs = performance.now() - started;
@@ -231,13 +233,13 @@ export async function generateWith(
     personaId,
     conversationId,
     ...calledAt(target, route, modelId),
-    inputTokens: usage?.inputTokens.total ?? null,
-    outputTokens: usage?.outputTokens.total ?? null,
+    inputTokens: usage?.inputTokens.total ?? cut?.tokens.input ?? null,
+    outputTokens: usage?.outputTokens.total ?? cut?.tokens.output ?? null,
     cacheReadTokens: usage?.inputTokens.cacheRead,
     cacheWriteTokens: usage?.inputTokens.cacheWrite,
     searchUnits: received.searches,
     images: received.images?.count,
-    estimated: isEstimated(usage),
+    estimated: isEstimated(usage) || cut !== undefined,
     durationMs,
     ...(request.source && { source: request.source }),
     outcome: failure ? failed : "ok",

@@ -50,6 +50,7 @@ export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export { redact, shortReason } from "./provider-words";
 export type { CallEnd, Routed, Wait } from "./router/attempts.server";
+export { cutOffCall } from "./router/cut-off-calls.server";
 export { allowedModels, assertMayCall } from "./router/model-access.server";
 export {
   type CallHooks,

@@ -11,6 +11,7 @@ import { wordsOf } from "../provider-words";
 import type { Candidate } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
+import { noteCutOff } from "./cut-off-calls.server";
 import { healthOf } from "./health.server";
 import {
   type CallPurpose,
@@ -284,10 +285,12 @@ export class ProviderAttempts<T> {
       };
       return { routed: { value, target, receive, end: finish } };
     } catch (error) {
+      if (signal?.aborted) {
+        this.endCutOff(target, end);
+        throw error;
+      }
       end({ outcome: "stopped" }, false);
-      const failure = signal?.aborted
-        ? { kind: "aborted" as const, health: "healthy" as const }
-        : classifyFailure(error);
+      const failure = classifyFailure(error);
       if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
       this.recordFailed(candidate, started, explained, error, failure.isLoading);
@@ -300,6 +303,14 @@ export class ProviderAttempts<T> {
         retryInMs: failure.kind === "transient" && wait <= MAX_WAIT ? wait : undefined,
       };
     }
+  }
+
+  /** What the caller stops counts by the estimate: its prompt and, of an answer in one piece, the longest output. */
+  private endCutOff(target: RouteTarget, end: (result: CallEnd) => void): void {
+    const { size, isWhole } = this.request;
+    const whole = size?.(target);
+    if (whole) noteCutOff(this.record, { target, tokens: isWhole ? whole : { ...whole, output: 0 } });
+    end({ outcome: "stopped", ...(!isWhole && { estimatedOutput: 0 }) });
   }
 
   /** Free slots before queues; recently rejected keys last. */

@@ -1,6 +1,7 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import {
+  cutOffCall,
   effortOptions,
   explainProviderError,
   isEstimated,
@@ -118,10 +119,11 @@ function toModelCall(
   code: string | null,
   route: RouteRecord,
 ): ModelCall {
+  const cut = cutOffCall(route);
   return {
-    inputTokens: call.usage?.inputTokens.total ?? null,
-    outputTokens: call.usage?.outputTokens.total ?? null,
-    estimated: isEstimated(call.usage),
+    inputTokens: call.usage?.inputTokens.total ?? cut?.tokens.input ?? null,
+    outputTokens: call.usage?.outputTokens.total ?? cut?.tokens.output ?? null,
+    estimated: isEstimated(call.usage) || cut !== undefined,
     cacheReadTokens: call.usage?.inputTokens.cacheRead ?? null,
     cacheWriteTokens: call.usage?.inputTokens.cacheWrite ?? null,
     images: call.images || null,
@@ -129,7 +131,7 @@ function toModelCall(
     durationMs: performance.now() - started,
     outcome,
     errorCode: code,
-    target: call.target,
+    target: call.target ?? cut?.target,
     route,
   };
 }
