@@ -190,3 +190,27 @@ export async function copyTexts<T>(
     },
   };
 }
+
+interface Group {
+  text: string;
+  kind: TextKind;
+  /** Where each of its texts stands in it. */
+  members: { at: number; start: number; end: number }[];
+}
+
+/** Texts that others judge together, line by line: a tool's result may have thousands. */
+export function joinGroups(texts: readonly CopiedText[], values = texts.map(({ text }) => text)): Group[] {
+  const groups = new Map<number, Group>();
+  for (const [at, { group, kind }] of texts.entries()) {
+    const value = values[at] ?? "";
+    const own = groups.get(group);
+    const start = own ? own.text.length + 1 : 0;
+    const member = { at, start, end: start + value.length };
+    if (!own) groups.set(group, { text: value, kind, members: [member] });
+    else {
+      own.text += `\n${value}`;
+      own.members.push(member);
+    }
+  }
+  return [...groups.values()];
+}

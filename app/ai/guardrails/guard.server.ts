@@ -7,7 +7,7 @@ import { kept } from "~/core/process.server";
 import { phraseLines } from "~/platform/settings/groups/guardrails.schema";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
-import { type CopiedText, copyTexts, type TextKind } from "./call-texts";
+import { type CopiedText, copyTexts, joinGroups, type TextKind } from "./call-texts";
 import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
 import { blankOut, endOfPiece, type Found, findInPiece, Masks, Pace, PIECE, replaceInTurns } from "./masking";
 import { BlockList, CHECKED, lengthBefore, type TextPart } from "./phrases";
@@ -121,30 +121,6 @@ async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>
   return results;
 }
 
-interface Group {
-  text: string;
-  kind: TextKind;
-  /** Where each of its texts stands in it. */
-  members: { at: number; start: number; end: number }[];
-}
-
-/** Texts that others judge together, line by line: a tool's result may have thousands. */
-function joinGroups(texts: readonly CopiedText[], values = texts.map(({ text }) => text)): Group[] {
-  const groups = new Map<number, Group>();
-  for (const [at, { group, kind }] of texts.entries()) {
-    const value = values[at] ?? "";
-    const own = groups.get(group);
-    const start = own ? own.text.length + 1 : 0;
-    const member = { at, start, end: start + value.length };
-    if (!own) groups.set(group, { text: value, kind, members: [member] });
-    else {
-      own.text += `\n${value}`;
-      own.members.push(member);
-    }
-  }
-  return [...groups.values()];
-}
-
 interface GuardOptions {
   actor: Actor;
   signal?: AbortSignal | undefined;
@@ -178,11 +154,7 @@ export class Guard {
     await this.#assertAllowed(texts, "request");
     this.#masks ??= await Masks.of(texts.map(({ text }) => text));
     const masked = this.rules.masks ? await this.#maskAll(texts, this.#masks) : texts.map(({ text }) => text);
-    if (this.rules.moderates.request)
-      await this.#moderate(
-        joinGroups(texts, masked).map(({ text }) => text),
-        "request",
-      );
+    if (this.rules.moderates.request) await this.#moderate(joinGroups(texts, masked), "request");
     if (this.#masks.isEmpty) return value;
     this.options.note("masked");
     for (const [at, { replace }] of texts.entries()) replace(masked[at] ?? "");
@@ -199,11 +171,7 @@ export class Guard {
     const { texts } = copied;
     if (texts.length === 0) return copied.finish();
     await this.#assertAllowed(texts, "answer");
-    if (this.rules.moderates.answer)
-      await this.#moderate(
-        joinGroups(texts).map(({ text }) => text),
-        "answer",
-      );
+    if (this.rules.moderates.answer) await this.#moderate(joinGroups(texts), "answer");
     const pace = new Pace(PIECE);
     for (const { text, kind, replace } of texts) replace(await this.#finish(text, kind, pace));
     return copied.finish();
@@ -257,7 +225,7 @@ export class Guard {
 
   /** @throws GuardrailRefusal */
   async assertModerated(text: string): Promise<void> {
-    await this.#moderate([text], "answer");
+    await this.#moderate([{ text }], "answer");
   }
 
   get #answerKinds(): readonly PiiKind[] {
@@ -358,8 +326,8 @@ export class Guard {
     return byText;
   }
 
-  async #moderate(texts: readonly string[], direction: Direction): Promise<void> {
-    const all = texts.flatMap((text) => piecesOf(text, JUDGED).map(({ piece }) => piece));
+  async #moderate(texts: readonly { text: string }[], direction: Direction): Promise<void> {
+    const all = texts.flatMap(({ text }) => piecesOf(text, JUDGED).map(({ piece }) => piece));
     const pieces = [...new Set(all)].filter((piece) => /[\p{L}\p{N}]/u.test(piece));
     const refused = await this.#orFail("moderation", direction, undefined, async () => {
       if (pieces.reduce((sum, { length }) => sum + length, 0) > MAX_JUDGED)

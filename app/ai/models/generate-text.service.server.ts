@@ -111,7 +111,7 @@ export interface TextOutcome {
 }
 
 /** Null if unknown. */
-export interface SpentOnText {
+interface SpentOnText {
   inputTokens: number | null;
   outputTokens: number | null;
   /** In millionths of a US dollar. */
