@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type MockServer, startMockServer } from "../support/mock-server";
+import { startRerankServer } from "../support/rerank-server";
 
 // Chat and programs pass one guard. The model repeats what it got, or says what is blocked, letter by letter.
 let gateway: Gateway;
@@ -135,6 +136,25 @@ describe.each(Object.keys(PATHS) as (keyof typeof PATHS)[])("%s", (path) => {
         .toMatchObject({ outcome: "error", error_code: "guardrail" });
     });
   });
+});
+
+it("a ranking shows the caller's own documents, which its model got masked", async () => {
+  const server = await startRerankServer();
+  await gateway.addProvider({
+    provider: "custom",
+    baseUrl: `${server.origin}/cohere`,
+    models: ["ranks"],
+    key: false,
+  });
+  const documents = [`A ship. ${QUESTION}`, "Tea."];
+  const ranked = await gateway.server.ask("/v1/rerank", {
+    token: gateway.token,
+    json: { model: "ranks", query: "ship", documents, return_documents: true },
+  });
+  const { results } = (await ranked.json()) as { results: { index: number; document: { text: string } }[] };
+  expect(results.map(({ index, document }) => document.text === documents[index])).toEqual([true, true]);
+  expect(server.requests.at(-1)?.body).toContain("[EMAIL_1]");
+  await server.close();
 });
 
 it("a token adds a phrase, and can't take one away", async () => {

@@ -37,7 +37,6 @@ import { ProtocolRefusal } from "./protocols/errors";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
-import { MIN_EVENT_BYTES } from "./stream/source";
 import {
   estimateInput,
   fetchResponse,
@@ -220,9 +219,8 @@ async function relayStream(
   const { call, request, started } = running;
   const { protocol, body } = request;
   const firstTokenMs = performance.now() - started;
-  let bytesWritten = 0;
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
-    const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
+    const estimatedOutput = tokensInBytes(value.source.textBytes);
     const usage = countMissing(value.source.usage, request, estimatedOutput);
     const tokens = tokensOf(usage);
     noteCall(running.record, value.source.details);
@@ -230,8 +228,7 @@ async function relayStream(
     recordCall(running, { outcome, usage, firstTokenMs, error: explained }, target);
   };
   const counted = (piece: Uint8Array) => {
-    bytesWritten += piece.length;
-    receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
+    receive(tokensInBytes(value.source.textBytes));
     return write(piece);
   };
   const guarded = running.guard && new GuardedWriter(running.guard, protocol, { write: counted });
@@ -307,7 +304,8 @@ async function runCall(
   assertMayCall(call.actor, model);
   const guard = guardCall(call.actor, { model, signal: call.signal });
   const body = guard ? readCallBody(protocol, await guardBody(guard, raw)) : sent;
-  const checksAnswer = guard?.checksAnswers && ["chat", "image"].includes(protocolOf(protocol).kind);
+  const checksAnswer =
+    guard?.checksAnswers && ["chat", "image", "rerank"].includes(protocolOf(protocol).kind);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };

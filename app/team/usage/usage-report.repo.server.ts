@@ -103,7 +103,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(coalesce(${inputTokens}, 0))`,
       sql`sum(coalesce(${outputTokens}, 0))`,
       sql`sum(coalesce(${costMicros}, 0))`,
-      sql`sum(${costMicros} IS NULL)`,
+      // As the sums of days count them.
+      sql`sum(${costMicros} IS NULL AND (${outcome} <> 'error' OR ${inputTokens} IS NOT NULL))`,
       sql`sum(coalesce(${firstTokenMs}, 0))`,
       sql`count(${firstTokenMs})`,
       sql`sum(${estimated})`,

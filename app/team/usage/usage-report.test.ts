@@ -53,6 +53,15 @@ describe("a usage report", () => {
     expect(await colorsOf({}, test.actors.member), "who sees less").toEqual({ first: 0, second: 1 });
   });
 
+  it("counts calls without a known price alike by hours and by days", async () => {
+    const failed = { outcome: "error", costMicros: null } as const;
+    record(1, { ...failed, inputTokens: null, outputTokens: null });
+    record(1, failed);
+    record(1, { costMicros: null });
+    for (const range of ["24h", "7d"] as const)
+      expect((await read({ range })).totals, range).toMatchObject({ requests: 3, unpriced: 2 });
+  });
+
   it("sums a range by group and by day, including days without calls", async () => {
     record(1, { firstTokenMs: 200 });
     record(2, { firstTokenMs: 400, outcome: "error" });

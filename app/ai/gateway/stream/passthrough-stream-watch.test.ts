@@ -13,8 +13,33 @@ function watched(protocol: ConstructorParameters<typeof StreamWatch>[0], frames:
   const watch = new StreamWatch(protocol);
   const reader = new FrameReader();
   const kinds = frames.flatMap((frame) => reader.push(frame)).map((frame) => watch.take(frame));
-  return { kinds, finished: watch.finished, usage: watch.usage };
+  return { kinds, finished: watch.finished, usage: watch.usage, textBytes: watch.textBytes };
 }
+
+describe("the length of an answer", () => {
+  const text = "ü".repeat(60);
+  const bytesOf = (protocol: Parameters<typeof watched>[0], frames: Buffer[]) =>
+    watched(protocol, frames).textBytes;
+
+  it("is that of its texts, in whatever pieces they come", () => {
+    expect(bytesOf("openai-chat", [delta({ role: "assistant", content: text }), delta({}, "stop")])).toBe(
+      120,
+    );
+    expect(
+      bytesOf(
+        "openai-chat",
+        [...text].map((content) => delta({ content })),
+      ),
+    ).toBe(120);
+    const parts = [{ type: "text", text }];
+    expect(bytesOf("openai-chat", [delta({ content: parts }), delta({ reasoning_content: text })])).toBe(240);
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "f", arguments: text } };
+    expect(bytesOf("openai-chat", [delta({ tool_calls: [call] })])).toBe(120);
+    const block = event("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
+    expect(bytesOf("anthropic-messages", [event("message_start", { message: {} }), block])).toBe(120);
+    expect(bytesOf("openai-responses", [event("response.output_text.delta", { delta: text })])).toBe(120);
+  });
+});
 
 describe("a passed stream of OpenAI's chat", () => {
   it("is classified by frame, with its usage", () => {
@@ -30,7 +55,7 @@ describe("a passed stream of OpenAI's chat", () => {
       data({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } }),
       Buffer.from("data: [DONE]\n\n"),
     ];
-    expect(watched("openai-chat", frames)).toEqual({
+    expect(watched("openai-chat", frames)).toMatchObject({
       kinds: ["preamble", "preamble", "token", "token", "thought", "token", "token", "rest", "usage", "end"],
       finished: true,
       usage: { inputTokens: 7, outputTokens: 3 },
@@ -77,7 +102,7 @@ describe("a passed stream of Anthropic's messages", () => {
       event("message_delta", { usage: { output_tokens: 9 } }),
       event("message_stop"),
     ];
-    expect(watched("anthropic-messages", frames)).toEqual({
+    expect(watched("anthropic-messages", frames)).toMatchObject({
       kinds: ["preamble", "preamble", "preamble", "token", "rest", "rest", "end"],
       finished: true,
       usage: { inputTokens: 25, outputTokens: 9, cacheReadTokens: 20 },
@@ -102,7 +127,7 @@ describe("a passed stream of OpenAI's responses", () => {
       event("response.output_text.done"),
       event("response.completed", { response: { usage: { input_tokens: 4, output_tokens: 2 } } }),
     ];
-    expect(watched("openai-responses", frames)).toEqual({
+    expect(watched("openai-responses", frames)).toMatchObject({
       kinds: ["preamble", "preamble", "token", "rest", "end"],
       finished: true,
       usage: { inputTokens: 4, outputTokens: 2 },

@@ -247,7 +247,7 @@ describe("a stream that is passed on", () => {
           model: "m",
           object: "chat.completion.chunk",
           choices: [],
-          usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+          usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
         });
       }
     });

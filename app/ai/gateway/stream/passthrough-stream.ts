@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { tokensInBytes } from "~/ai/models/models.service.server";
 import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-client.service.server";
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
@@ -13,7 +15,6 @@ import {
   type EventSilence,
   EventWatch,
   MAX_BUFFERED_BYTES,
-  MIN_EVENT_BYTES,
   type ResponseSource,
   type ResponseWriter,
 } from "./source";
@@ -70,7 +71,6 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   readonly #ended = new Deferred();
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
-  #answerBytes = 0;
   #writer: ResponseWriter | undefined;
   #isSlow = false;
   #isOver = false;
@@ -97,6 +97,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
 
   get usage(): TokenCounts {
     return this.#watch.usage;
+  }
+
+  get textBytes(): number {
+    return this.#watch.textBytes;
   }
 
   get progress(): StreamProgress {
@@ -184,7 +188,6 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
       if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
       if (this.#failure) break;
       if (kind === "end") forwarded.push(...this.#missingUsage());
-      this.#answerBytes += frame.bytes.length;
       if (!this.#options.hideUsage) forwarded.push(frame.bytes);
       else if (kind !== "usage") forwarded.push(withoutNullUsage(frame));
       if (kind === "token") this.#events.content();
@@ -206,7 +209,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     const { inputTokens, outputTokens } = this.#watch.usage;
     const frame = protocolOf(protocol).stream?.usageFrame;
     if (hideUsage || !frame || inputTokens !== undefined || outputTokens !== undefined) return [];
-    const usage = { inputTokens: estimate, outputTokens: Math.ceil(this.#answerBytes / MIN_EVENT_BYTES) };
+    const usage = { inputTokens: estimate, outputTokens: tokensInBytes(this.textBytes) };
     return [Buffer.from(frame(this.#watch.details, usage))];
   }
 
@@ -308,6 +311,29 @@ function parseJson(data: string): unknown {
   }
 }
 
+const Deltas = z.object({
+  delta: z.unknown().optional(),
+  choices: z.array(z.object({ delta: z.unknown().optional() })).nullish(),
+});
+
+function deltasOf(json: unknown): unknown[] {
+  const { delta, choices } = Deltas.safeParse(json).data ?? {};
+  return [delta, ...(choices ?? []).map((choice) => choice.delta)];
+}
+
+/** Members of a delta that aren't of its text. */
+const NO_TEXT = new Set(["type", "role", "id", "name", "signature", "data"]);
+
+/** Bytes of the texts in a delta, of which no protocol nests more than a few. */
+function textBytesOf(delta: unknown, depth = 0): number {
+  if (typeof delta === "string") return Buffer.byteLength(delta);
+  if (typeof delta !== "object" || delta === null || depth > 8) return 0;
+  return Object.entries(delta).reduce(
+    (sum, [name, value]) => sum + (NO_TEXT.has(name) ? 0 : textBytesOf(value, depth + 1)),
+    0,
+  );
+}
+
 export class StreamWatch {
   readonly #protocol: Protocol;
   readonly #format: StreamFormat;
@@ -315,6 +341,8 @@ export class StreamWatch {
   #finished = false;
   #progress: StreamProgress = {};
   details: CallDetails = {};
+  /** Of the texts of all frames. */
+  textBytes = 0;
 
   constructor(name: ProtocolName) {
     this.#protocol = protocolOf(name);
@@ -325,6 +353,7 @@ export class StreamWatch {
   take({ event, data }: Frame): FrameKind {
     const frame = { event, data, json: parseJson(data) };
     const kind = this.#format.classify(frame);
+    if (kind === "token" || kind === "thought") this.textBytes += textBytesOf(deltasOf(frame.json));
     const { usage, message, response } = WithUsage.parse(frame.json);
     this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
     this.details = responseDetails(this.details, frame.json);

@@ -17,13 +17,12 @@ export interface ResponseSource {
   /** Writes the response to its end. @throws what the router classifies; what `write` throws */
   relay(writer: ResponseWriter): Promise<void>;
   readonly usage: TokenCounts;
+  /** Of the answer that was received, in UTF-8. */
+  readonly textBytes: number;
   readonly progress: StreamProgress;
   readonly details: CallDetails;
   cancel(): void;
 }
-
-/** Minimum size of a stream event, which holds about one token. */
-export const MIN_EVENT_BYTES = 64;
 
 /** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;

@@ -26,6 +26,7 @@ export function toTokenCounts(usage: LanguageModelV3Usage): TokenCounts {
 /** An adapter's stream as frames of the caller's protocol. */
 export class TranslatedStream implements ResponseSource {
   usage: TokenCounts = {};
+  textBytes = 0;
   details: CallDetails = {};
   #begun = false;
   readonly #buffered: Uint8Array[] = [];
@@ -92,6 +93,7 @@ export class TranslatedStream implements ResponseSource {
 
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "finish") this.usage = toTokenCounts(part.usage);
+    if ("delta" in part) this.textBytes += Buffer.byteLength(part.delta);
     if (part.type === "finish" || CONTENT_PARTS.has(part.type)) this.#begun = true;
     this.details = { ...this.details, ...detailsOfPart(part) };
     this.#state.take(part);
