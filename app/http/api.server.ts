@@ -28,7 +28,7 @@ import {
 import { type EdgeContext, requestOf } from "./context.server";
 import { assertSameOrigin, type EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
-import { drain, readJson, readRaw } from "./request-body.server";
+import { countHeld, drain, readJson, readRaw } from "./request-body.server";
 import { sendResponse, setHeaders, toResponse } from "./send-response.server";
 import { problemPage, problemResponse, refusalHeaders } from "./status.server";
 
@@ -188,6 +188,7 @@ async function run(
   authoriseAccess(actor, endpoint.access);
   const { searchParams } = new URL(request.url);
   const { maxBytes, body, rawBody } = endpoint;
+  let take: ReturnType<typeof countHeld> | undefined;
   const call = {
     actor,
     params: endpoint.params && parseWith(endpoint.params, given, "address"),
@@ -196,6 +197,10 @@ async function run(
       body && parseWith(body, await readJson(request, { maxBytes, isOptional: needsNoBody(body) }), "body"),
     raw: () => readRaw(request, { maxBytes, isJson: rawBody !== undefined, afterwards: context.afterwards }),
     parts: () => readMultipart(request, endpoint.upload),
+    hold(bytes: number) {
+      take ??= countHeld(context.afterwards);
+      take(bytes);
+    },
     json: () => readJson(request, { maxBytes }),
     headers: request.headers,
     method: request.method,

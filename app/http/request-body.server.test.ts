@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { closeWorkerPools, WorkerPool } from "~/core/worker-pool.server";
-import { readForm, readJson, readRaw } from "./request-body.server";
+import { countHeld, readForm, readJson, readRaw } from "./request-body.server";
 
 let inThread: MockInstance<(typeof WorkerPool.prototype)["run"]>;
 beforeEach(() => {
@@ -213,4 +213,16 @@ describe("a form", () => {
     });
     expect(sent).toBe(41);
   });
+});
+
+it("what calls hold in memory is bounded together, and freed as they are answered", () => {
+  const free: (() => void)[] = [];
+  const hold = () => countHeld((run) => void free.push(run));
+  const first = hold();
+  first(200 * MB);
+  const second = hold();
+  expect(() => second(100 * MB)).toThrow(expect.objectContaining({ code: "unavailable", retryAfter: 1 }));
+  for (const run of free) run();
+  expect(() => hold()(200 * MB)).not.toThrow();
+  for (const run of free) run();
 });

@@ -96,6 +96,26 @@ const announcesBody = ({ headers }: Request) =>
   headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 
 /**
+ * Counts what a call holds in memory until it is answered.
+ * @returns takes further bytes @throws AppError `unavailable` with many large calls at once
+ */
+export function countHeld(afterwards: (run: () => void) => void): (bytes: number) => void {
+  let size = 0;
+  afterwards(() => {
+    held -= size;
+    size = 0;
+  });
+  return (bytes) => {
+    size += bytes;
+    held += bytes;
+    if (held > MAX_HELD)
+      throw new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
+        retryAfter: 1,
+      });
+  };
+}
+
+/**
  * Reads a body as it was sent.
  * @param options.afterwards frees its memory
  * @throws AppError `unsupported_media`, `too_large`, `invalid`, `cancelled`; `unavailable` with many large ones at once
@@ -116,19 +136,7 @@ export async function readRaw(
       "invalid",
       `A ${request.method} call can't have a body here. Send it without one, or by another method.`,
     );
-  let size = 0;
-  afterwards(() => {
-    held -= size;
-    size = 0;
-  });
-  const take = (length: number) => {
-    size += length;
-    held += length;
-    if (held > MAX_HELD)
-      throw new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
-        retryAfter: 1,
-      });
-  };
+  const take = countHeld(afterwards);
   return readBytes(request, { limit: maxBytes, tooLarge: bodyTooLarge(maxBytes), take });
 }
 

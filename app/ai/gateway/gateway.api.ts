@@ -145,7 +145,7 @@ export const gatewayApi = endpoints("Gateway", [
       handleCall(
         "openai-image-edits",
         call.headers.get("content-type")?.startsWith("multipart/form-data")
-          ? { ...call, raw: () => readImageForm(call.parts()) }
+          ? { ...call, raw: () => readImageForm(call.parts(), call.hold) }
           : call,
       ),
   }),

@@ -44,6 +44,8 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   raw(): Promise<Buffer>;
   /** @throws AppError `unsupported_media` unless it is a multipart form */
   parts(): AsyncGenerator<MultipartPart>;
+  /** Counts bytes of the parts that the call keeps in memory until it is answered. @throws AppError `unavailable` */
+  hold(bytes: number): void;
   /** The JSON body of an endpoint that takes another one, too. */
   json(): Promise<unknown>;
   headers: Headers;

@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { type ImageRequest, MAX_IMAGES, makeImages, sizeOfImages } from "~/ai/models/images.service.server";
 import { now } from "~/core/clock.server";
@@ -156,8 +155,16 @@ function readField(name: string, text: string): unknown {
 }
 
 /** @throws AppError `invalid`, `too_large` by the field */
-async function readImage(part: Extract<MultipartPart, { kind: "file" }>): Promise<{ image_url: string }> {
-  const bytes = await buffer(part.bytes);
+async function readImage(
+  part: Extract<MultipartPart, { kind: "file" }>,
+  hold: (bytes: number) => void,
+): Promise<{ image_url: string }> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of part.bytes) {
+    hold(piece.length);
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
   if (bytes.length > MAX_IMAGE_BYTES)
     throw new AppError("too_large", `An image may have at most ${MAX_IMAGE_BYTES / 1e6} MB.`);
   const raster = readRaster(bytes);
@@ -166,15 +173,23 @@ async function readImage(part: Extract<MultipartPart, { kind: "file" }>): Promis
   return { image_url: `data:${raster.mediaType};base64,${bytes.toString("base64")}` };
 }
 
-/** The form of an edit as the JSON that says the same, which the call then goes on with. */
-export async function readImageForm(parts: AsyncIterable<MultipartPart>): Promise<Buffer> {
+/**
+ * The form of an edit as the JSON that says the same, which the call then goes on with.
+ * @param hold counts what stays in memory
+ */
+export async function readImageForm(
+  parts: AsyncIterable<MultipartPart>,
+  hold: (bytes: number) => void,
+): Promise<Buffer> {
   const members: [string, unknown][] = [];
   const images: { image_url: string }[] = [];
   for await (const part of parts) {
     if (part.kind === "field") members.push([part.name, readField(part.name, part.value)]);
-    else if (part.name === "mask") members.push(["mask", await readImage(part)]);
-    else if (part.name === "image" || part.name === "image[]") images.push(await readImage(part));
+    else if (part.name === "mask") members.push(["mask", await readImage(part, hold)]);
+    else if (part.name === "image" || part.name === "image[]") images.push(await readImage(part, hold));
     else throw invalidField([part.name], "This field takes no file.");
   }
-  return Buffer.from(JSON.stringify({ ...Object.fromEntries(members), images }));
+  const json = Buffer.from(JSON.stringify({ ...Object.fromEntries(members), images }));
+  hold(json.length);
+  return json;
 }
