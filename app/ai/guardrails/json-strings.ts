@@ -1,3 +1,5 @@
+import { parseWellFormed } from "~/core/well-formed";
+
 /** A string of a JSON text, or a number as long as a card's. */
 interface JsonString {
   /** Without its escapes. */
@@ -24,7 +26,7 @@ function endOfString(json: string, start: number): number {
 function isObjectOrList(text: string): boolean {
   if (text.length > MAX_LENGTH || !/^\s{0,100}[{[]/.test(text)) return false;
   try {
-    JSON.parse(text);
+    parseWellFormed(text);
     return true;
   } catch {
     return false;
@@ -43,7 +45,7 @@ export function stringsOfJson(json: string): JsonString[] | undefined {
     if (quote < 0) break;
     const end = endOfString(json, quote);
     const inner = json.slice(quote + 1, end - 1);
-    const value = inner.includes("\\") ? (JSON.parse(json.slice(quote, end)) as string) : inner;
+    const value = inner.includes("\\") ? (parseWellFormed(json.slice(quote, end)) as string) : inner;
     strings.push({ value, start: quote, end });
     from = end;
   }
